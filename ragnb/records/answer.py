@@ -1,0 +1,162 @@
+"""What a run says in the end, resolved so that it can be read without the run."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ragnb.records.cost import StopReason
+from ragnb.records.nouns import GapReason, Suggestion, Support
+
+__all__ = [
+    "Answer",
+    "Claim",
+    "Grounding",
+    "OpenQuestion",
+    "SourceUse",
+    "Uncertainty",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounding:
+    """What ties a claim to a piece of evidence; resolved, so that an answer stands by itself."""
+
+    evidence_id: str
+    n: int = 0
+    """The number under which the answer cites the quote, from 1."""
+    quote: str
+    source_id: str
+    chunk_id: str
+    start: int
+    end: int
+    title: str = ""
+    url: str = ""
+    support: Support = "partial"
+    relevance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A statement of the answer, with what it rests on."""
+
+    id: str
+    statement: str
+    question_id: str
+    groundings: tuple[Grounding, ...]
+    hedged: bool = False
+    risks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenQuestion:
+    """A sub-question without an answer, why, and what was searched for it."""
+
+    question_id: str
+    question: str
+    reason: GapReason
+    suggested: Suggestion
+    searched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncertainty:
+    """What is said with less than firm support."""
+
+    statement: str
+    question_id: str
+    groundings: tuple[Grounding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceUse:
+    """A source of the answer: cited, read, or only found."""
+
+    source_id: str
+    quotes: tuple[int, ...] = ()
+    title: str = ""
+    url: str = ""
+    page: int | None = None
+    use: Literal["cited", "read", "found"]
+    score: float = 0.0
+    updated: str = ""
+    trust: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a run says in the end; it can be read without the run."""
+
+    goal: str
+    conclusions: tuple[Claim, ...] = ()
+    open_questions: tuple[OpenQuestion, ...] = ()
+    uncertainties: tuple[Uncertainty, ...] = ()
+    sources: tuple[SourceUse, ...] = ()
+    text: str = ""
+    """The reply of a run that needed no retrieval; else empty."""
+    partial: bool = False
+    stop: StopReason | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain JSON data, with the keys that `ragnb ask --json` prints."""
+        return {
+            "goal": self.goal,
+            "conclusions": [
+                {
+                    "id": claim.id,
+                    "statement": claim.statement,
+                    "question": claim.question_id,
+                    "groundings": [_grounding(item) for item in claim.groundings],
+                    "risks": list(claim.risks),
+                }
+                for claim in self.conclusions
+            ],
+            "open_questions": [
+                {
+                    "question": item.question,
+                    "reason": item.reason,
+                    "suggested": item.suggested,
+                    "searched": list(item.searched),
+                }
+                for item in self.open_questions
+            ],
+            "uncertainties": [
+                {
+                    "statement": item.statement,
+                    "question": item.question_id,
+                    "groundings": [_grounding(each) for each in item.groundings],
+                }
+                for item in self.uncertainties
+            ],
+            "sources": [
+                {
+                    "source_id": use.source_id,
+                    "quotes": list(use.quotes),
+                    "title": use.title,
+                    "url": use.url,
+                    "page": use.page,
+                    "use": use.use,
+                    "score": use.score,
+                    "updated": use.updated,
+                    "trust": use.trust,
+                }
+                for use in self.sources
+            ],
+            "text": self.text,
+            "stop_reason": {"code": self.stop.code, "text": self.stop.text} if self.stop else None,
+            "partial": self.partial,
+        }
+
+
+def _grounding(item: Grounding) -> dict[str, Any]:
+    return {
+        "n": item.n,
+        "evidence": item.evidence_id,
+        "quote": item.quote,
+        "source_id": item.source_id,
+        "title": item.title,
+        "url": item.url,
+        "chunk": item.chunk_id,
+        "start": item.start,
+        "end": item.end,
+        "support": item.support,
+        "relevance": item.relevance,
+    }
