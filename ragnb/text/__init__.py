@@ -1,0 +1,31 @@
+"""What can be read from text by rule: words, sentences, cues, values and likeness."""
+
+from ragnb.text.cues import hedge, is_chinese, negated, question_kind, status
+from ragnb.text.dates import same_date
+from ragnb.text.sentences import sentences
+from ragnb.text.similarity import near_duplicate, overlap, same_facts
+from ragnb.text.tokens import CJK, STOP, Token, fold, terms, tokens
+from ragnb.text.values import Kind, Value, names, values
+
+__all__ = [
+    "CJK",
+    "STOP",
+    "Kind",
+    "Token",
+    "Value",
+    "fold",
+    "hedge",
+    "is_chinese",
+    "names",
+    "near_duplicate",
+    "negated",
+    "overlap",
+    "question_kind",
+    "same_date",
+    "same_facts",
+    "sentences",
+    "status",
+    "terms",
+    "tokens",
+    "values",
+]
