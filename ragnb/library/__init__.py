@@ -1,0 +1,8 @@
+"""Documents in, chunks out, anything readable again by its id."""
+
+from ragnb.library.chunking import Chunking
+from ragnb.library.files import Report, Row
+from ragnb.library.library import Library
+from ragnb.library.source import Source, SourceInfo
+
+__all__ = ["Chunking", "Library", "Report", "Row", "Source", "SourceInfo"]
