@@ -95,6 +95,14 @@ class Answer:
     partial: bool = False
     stop: StopReason | None = None
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        from ragnb.display import render
+
+        return {
+            "text/plain": render(self, "answer_text"),
+            "text/markdown": render(self, "answer_markdown"),
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain JSON data, with the keys that `ragnb ask --json` prints."""
         return {

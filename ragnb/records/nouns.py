@@ -117,6 +117,9 @@ class Hit:
     page: int | None = None
     updated: str = ""
     trust: float = 0.5
+    start: int = 0
+    end: int = 0
+    """Where the chunk stands in its source, so that what was read is not read again."""
     rank: int
     """Place in the newest order, from 1."""
     score: float

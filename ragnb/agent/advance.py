@@ -1,0 +1,166 @@
+"""(state, action, outcome) -> state: pure, one match, one function an action."""
+
+from dataclasses import replace
+
+from ragnb.agent import judged
+from ragnb.agent.actions import (
+    Action,
+    Approve,
+    Assess,
+    Choose,
+    Edit,
+    Extract,
+    Plan,
+    Read,
+    Recall,
+    Reply,
+    Rerank,
+    Retrieve,
+    Route,
+    Stop,
+    Synthesize,
+    UseTool,
+)
+from ragnb.agent.edits import edited
+from ragnb.agent.failing import failed
+from ragnb.agent.outcomes import (
+    Answered,
+    Assessed,
+    Decided,
+    Edited,
+    Failed,
+    Found,
+    Hits,
+    Outcome,
+    Planned,
+    Proposed,
+    Ranked,
+    Recalled,
+    Refused,
+    Routed,
+    Stopped,
+    TextRead,
+    ToolDone,
+)
+from ragnb.agent.searches import marked, put_search, with_contexts, with_queries
+from ragnb.agent.state import State
+
+__all__ = ["advance"]
+
+
+def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
+    state: State, action: Action, outcome: Outcome
+) -> State:
+    """Return the state after an action came back with an outcome.
+
+    Raises:
+        TypeError: The outcome is of a kind that the action never has.
+    """
+    value = outcome.value
+    refused = isinstance(value, Refused)
+    state = replace(
+        state,
+        entries=state.entries + 1,
+        steps=state.steps + (not isinstance(action, Edit | Stop)),
+        refusals=state.refusals + 1 if refused else 0,
+        spent=state.spent + outcome.usage,
+    )
+    if isinstance(value, Failed):
+        return failed(state, action, value)
+    match action, value:
+        case Retrieve(), Refused():
+            return marked(state, action, "refused")
+        case _, Refused():
+            return state
+        case Route(), Routed():
+            goal = value.normalized_goal or state.normalized_goal
+            return replace(state, route=value.routing, normalized_goal=goal)
+        case Recall(), Recalled():
+            return replace(state, recalled=value.items)
+        case Plan(), Planned():
+            return _planned(state, value)
+        case Retrieve(), Hits():
+            return _retrieved(state, action, value)
+        case Rerank(), Ranked():
+            return _ranked(state, action, value)
+        case Read(), TextRead():
+            return replace(with_contexts(state, (value.context,)), unassessed=True)
+        case Extract(), Found():
+            return _extracted(state, action, value)
+        case Choose(), Proposed():
+            known = {call.id for call in state.calls}
+            new = tuple(call for call in value.calls if call.id not in known)
+            return replace(state, calls=state.calls + new)
+        case Approve(), Decided():
+            return _call(state, action.call.id, approved=value.allowed)
+        case UseTool(), ToolDone():
+            state = _call(state, action.call.id, status="done", result=value.result)
+            state = with_contexts(state, value.contexts)
+            return replace(state, tool_calls=state.tool_calls + 1, unassessed=True, asking=True)
+        case Assess(), Assessed():
+            return judged.assessed(state, value)
+        case Synthesize() | Reply(), Answered():
+            return judged.answered(state, action, value.answer)
+        case Stop(), Stopped():
+            return judged.stopped(state, action, value.answer)
+        case Edit(), Edited():
+            return edited(state, action)
+        case _:
+            name = type(value).__name__
+            raise TypeError(f"{name} is no outcome of {type(action).__name__}")
+
+
+def _planned(state: State, value: Planned) -> State:
+    questions = tuple({question.id: question for question in value.questions}.values())
+    state = replace(
+        state,
+        planned=True,
+        needs_retrieval=value.needs_retrieval,
+        normalized_goal=value.normalized_goal or state.normalized_goal,
+        questions=questions or state.questions,
+        plan_steps=value.steps or state.plan_steps,
+    )
+    return with_queries(state, value.queries)
+
+
+def _retrieved(state: State, action: Retrieve, value: Hits) -> State:
+    state = with_contexts(marked(state, action, "asked"), value.foreign)
+    search = state.search(action.query.id)
+    if search is None:  # marked() has just put it there
+        raise KeyError(action.query.id)
+    hits = tuple(hit for hit in value.hits if hit.source_id not in state.excluded)
+    state = put_search(state, replace(search, hits=hits, ranked=None))
+    return replace(state, tool_calls=state.tool_calls + 1, unassessed=True, asking=True)
+
+
+def _ranked(state: State, action: Rerank, value: Ranked) -> State:
+    search = state.search(action.query_id)
+    return state if search is None else put_search(state, replace(search, ranked=value.hits))
+
+
+def _extracted(state: State, action: Extract, value: Found) -> State:
+    if value.context is not None:
+        state = with_contexts(state, (value.context,))
+    known = {item.id for item in state.evidence}
+    new = tuple(
+        item
+        for item in value.evidence
+        if item.id not in known
+        and item.id not in state.excluded
+        and item.source_id not in state.excluded
+    )
+    return replace(
+        state,
+        evidence=state.evidence + new,
+        extracted=(*state.extracted, (action.question_id, action.context_id)),
+        unassessed=True,
+        answer=None if new else state.answer,
+    )
+
+
+def _call(state: State, call_id: str, **changes: object) -> State:
+    calls = tuple(
+        replace(call, **changes) if call.id == call_id else call  # type: ignore[arg-type]
+        for call in state.calls
+    )
+    return replace(state, calls=calls)

@@ -1,0 +1,181 @@
+"""How each action becomes a call of its stage, and the stage's sockets an outcome."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ragnb.agent.documents import as_context, as_documents, as_hits
+from ragnb.agent.outcomes import (
+    Answered,
+    Assessed,
+    Found,
+    Hits,
+    Planned,
+    Ranked,
+    TextRead,
+    Value,
+)
+from ragnb.errors import InputError
+from ragnb.records import Hit, Query
+
+if TYPE_CHECKING:
+    from ragnb.library import Library
+
+__all__ = ["STAGE_OF", "Stages"]
+
+STAGE_OF = {
+    "route": "plan",
+    "plan": "plan",
+    "recall": "recall",
+    "retrieve": "retrieve",
+    "rerank": "rerank",
+    "read": "read",
+    "extract": "extract",
+    "choose": "plan",
+    "use_tool": "tools",
+    "assess": "assess",
+    "synthesize": "synthesize",
+    "reply": "reply",
+}
+"""The stage that carries out each kind of action."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stages:
+    """The components of an agent, by stage, over one library.
+
+    Args:
+        library: What is searched and read.
+        components: Haystack components by the name of their stage.
+        top_k: Hits kept of a search.
+        keep: Hits kept after reranking.
+    """
+
+    library: "Library"
+    components: Mapping[str, Any]
+    top_k: int = 20
+    keep: int = 5
+
+    def call(self, kind: str, given: Mapping[str, Any]) -> Value:
+        """Carry an action of a kind out with what it is given, and return what came back.
+
+        Raises:
+            InputError: The agent has no such stage, or the component gave the wrong sockets.
+        """
+        stage = STAGE_OF[kind]
+        component = self.components.get(stage)
+        call: Callable[..., Value] | None = getattr(self, f"_{kind}", None)
+        if component is None or call is None:
+            have = sorted(self.components)
+            raise InputError(f"This agent has no stage for {kind!r}; it has {have}.")
+        return call(component, **given)
+
+    def _plan(self, component: Any, *, known: tuple[str, ...], **given: Any) -> Value:
+        given |= {"fields": sorted(self.library.fields), "known": list(known)}
+        result = _sockets(component.run(**given), "questions", "queries")
+        return Planned(
+            questions=tuple(result["questions"]),
+            queries=tuple(result["queries"]),
+            steps=tuple(result.get("steps", ())),
+            normalized_goal=result.get("normalized_goal", ""),
+            needs_retrieval=result.get("needs_retrieval", True),
+        )
+
+    def _retrieve(self, component: Any, *, query: Query) -> Value:
+        wanted: dict[str, Any] = {"query": query.text, "top_k": self.top_k}
+        if query.filters:
+            wanted["filters"] = query.filters
+        if query.channels:
+            wanted["channels"] = list(query.channels)
+        taken, notes = _taken(component, wanted)
+        if "query" not in taken:  # a retriever by vectors alone
+            taken["query_embedding"] = self._vector(query.text)
+        result = _sockets(component.run(**taken), "documents")
+        hits, foreign = as_hits(result["documents"], self.library, self.top_k)
+        return Hits(hits=hits, foreign=foreign, notes=notes)
+
+    def _vector(self, text: str) -> list[float]:
+        embedder = self.library.store.embedder
+        if embedder is None:
+            raise InputError("The retriever wants vectors, and the library has no embedder.")
+        return [float(value) for value in embedder.embed([text])[0]]
+
+    def _rerank(
+        self, component: Any, *, query: Query, hits: tuple[Hit, ...], foreign: Any
+    ) -> Value:
+        documents = as_documents(hits, foreign, self.library)
+        wanted = {"query": query.text, "documents": documents, "top_k": self.keep}
+        taken, notes = _taken(component, wanted)
+        result = _sockets(component.run(**taken), "documents")
+        by_id = {hit.chunk_id: hit for hit in hits}
+        ranked = [
+            replace(by_id[document.id], score=round(float(document.score or 0.0), 6))
+            for document in result["documents"]
+            if document.id in by_id
+        ]
+        return Ranked(
+            hits=tuple(replace(hit, rank=n) for n, hit in enumerate(ranked[: self.keep], start=1)),
+            notes=notes,
+        )
+
+    def _read(self, component: Any, *, id: str, scope: str, foreign: Any) -> Value:  # noqa: A002
+        if foreign:
+            return TextRead(context=foreign[0])
+        result = _sockets(component.run(id=id, scope=scope), "context")
+        return TextRead(context=result["context"])
+
+    def _extract(self, component: Any, *, question: Any, context: Any, chunk_id: str) -> Value:
+        made = None
+        if context is None:
+            found = self.library.chunks([chunk_id])
+            if not found:
+                raise InputError(f"Nothing was read under {chunk_id!r}, and no chunk has that id.")
+            context = made = as_context(found[0])
+        result = _sockets(component.run(question=question, context=context), "evidence")
+        evidence = tuple(result["evidence"])
+        for item in evidence:
+            inside = context.text[item.start - context.start : item.end - context.start]
+            if item.verified and item.quote != inside:
+                raise InputError(f"The quote {item.quote!r} does not stand where it says.")
+        return Found(evidence=evidence, context=made)
+
+    def _assess(self, component: Any, **given: Any) -> Value:
+        result = _sockets(component.run(**_listed(given)), "verdict", "gaps", "conflicts")
+        return Assessed(
+            verdict=result["verdict"],
+            gaps=tuple(result["gaps"]),
+            conflicts=tuple(result["conflicts"]),
+            suggested=result.get("suggested", ""),
+            queries=tuple(result.get("queries", ())),
+        )
+
+    def _synthesize(self, component: Any, **given: Any) -> Value:
+        given.pop("settled", None)
+        return Answered(answer=_sockets(component.run(**_listed(given)), "answer")["answer"])
+
+    def _reply(self, component: Any, *, goal: str) -> Value:
+        result = component.run(goal=goal, sources=len(self.library.sources))
+        return Answered(answer=_sockets(result, "answer")["answer"])
+
+
+def _listed(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()}
+
+
+def _sockets(result: object, *names: str) -> dict[str, Any]:
+    if not isinstance(result, dict) or any(result.get(name) is None for name in names):
+        got = sorted(result) if isinstance(result, dict) else type(result).__name__
+        raise InputError(f"The stage gave {got}, expected the sockets {sorted(names)}.")
+    return result
+
+
+def _taken(component: Any, wanted: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the arguments that a component can take, and a note on those that it can't."""
+    sockets = getattr(component, "__haystack_input__", None)
+    if sockets is None:
+        return wanted, ()
+    can = set(sockets._sockets_dict)  # noqa: SLF001 - Haystack has no public list of them
+    lost = sorted(set(wanted) - can)
+    note = f"{type(component).__name__} can't take {', '.join(lost)}."
+    taken = {name: value for name, value in wanted.items() if name in can}
+    return taken, (note,) if lost else ()

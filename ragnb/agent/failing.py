@@ -1,0 +1,76 @@
+"""What a failed action leaves behind: each kind has its written fallback."""
+
+from dataclasses import replace
+
+from ragnb.agent.actions import (
+    Action,
+    Assess,
+    Extract,
+    Plan,
+    Reply,
+    Rerank,
+    Retrieve,
+    Synthesize,
+    UseTool,
+    action_id,
+)
+from ragnb.agent.outcomes import Failed
+from ragnb.agent.searches import marked, put_search, with_queries
+from ragnb.agent.state import Failure, State
+from ragnb.records import Query, StopReason, SubQuestion
+
+__all__ = ["READ_AFTER_FAILED_RERANK", "failed"]
+
+READ_AFTER_FAILED_RERANK = 5
+"""Hits that are kept in their fused order where a rerank failed."""
+
+
+def failed(  # noqa: PLR0911 - one match over the closed union
+    state: State, action: Action, value: Failed
+) -> State:
+    """Return the state after a failure: the run goes on, or closes with a reason."""
+    failure = Failure(action_id=action_id(action), text=value.text)
+    state = replace(state, failures=(*state.failures, failure))
+    match action:
+        case Retrieve():
+            state = marked(state, action, "failed")
+            return replace(state, tool_calls=state.tool_calls + 1, unassessed=True, asking=True)
+        case UseTool():
+            calls = tuple(
+                replace(call, status="failed", result=value.text)
+                if call.id == action.call.id
+                else call
+                for call in state.calls
+            )
+            return replace(
+                state,
+                calls=calls,
+                tool_calls=state.tool_calls + 1,
+                unassessed=True,
+                asking=True,
+            )
+        case Assess():
+            return replace(state, unassessed=False, asking=False, round=state.round + state.asking)
+        case Synthesize():
+            return replace(state, closing=action.closing, answer=None)
+        case Reply():
+            why = f"The reply failed: {value.text}"
+            return replace(state, closing=StopReason(code="failed", text=why))
+        case Plan():
+            return _goal_alone(state) if not state.planned else state
+        case Rerank() if search := state.search(action.query_id):
+            kept = search.hits[:READ_AFTER_FAILED_RERANK]
+            return put_search(state, replace(search, ranked=kept))
+        case Extract():
+            pair = (action.question_id, action.context_id)
+            return replace(state, extracted=(*state.extracted, pair))
+        case _:
+            return state
+
+
+def _goal_alone(state: State) -> State:
+    """Without a plan the goal is the only question, and its words the query."""
+    question = SubQuestion.of(state.goal)
+    state = replace(state, planned=True, questions=(question,))
+    query = Query.of(state.goal, question.id, filters=state.filters)
+    return with_queries(state, (query,))

@@ -1,0 +1,115 @@
+"""Make an answer whole: number its quotes, list its sources, say whether it is partial.
+
+This is done by code from the state, so no stage and no model can name a source that was not
+found, or cite evidence that does not exist.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ragnb.agent.state import State
+from ragnb.records import Answer, Claim, Evidence, Grounding, SourceUse, Uncertainty
+
+__all__ = ["finished"]
+
+
+def finished(answer: Answer, state: State) -> Answer:
+    """Return the answer with checked groundings, numbered quotes and the list of sources.
+
+    A grounding whose evidence is unknown or unverified is stripped; a claim that has none left
+    becomes an uncertainty.
+    """
+    known = {item.id: item for item in state.evidence if item.verified}
+    numbers: dict[str, int] = {}
+    claims: list[Claim] = []
+    doubts: list[Uncertainty] = []
+    for claim in answer.conclusions:
+        groundings = tuple(_resolved(claim.groundings, known, numbers))
+        if groundings:
+            stripped = len(claim.groundings) - len(groundings)
+            risks = claim.risks + ((f"{stripped} citations to nothing known",) if stripped else ())
+            claims.append(replace(claim, groundings=groundings, risks=risks))
+        else:
+            doubts.append(Uncertainty(statement=claim.statement, question_id=claim.question_id))
+    doubts = [
+        replace(doubt, groundings=tuple(_resolved(doubt.groundings, known, numbers)))
+        for doubt in answer.uncertainties
+    ] + doubts
+    return replace(
+        answer,
+        conclusions=tuple(claims),
+        uncertainties=tuple(doubts),
+        sources=_sources(state, numbers),
+        partial=not answer.text and _incomplete(state, claims),
+    )
+
+
+def _resolved(
+    groundings: Iterable[Grounding], known: dict[str, Evidence], numbers: dict[str, int]
+) -> Iterable[Grounding]:
+    for grounding in groundings:
+        evidence = known.get(grounding.evidence_id)
+        if evidence is None:
+            continue
+        number = numbers.setdefault(evidence.id, len(numbers) + 1)
+        yield replace(
+            grounding,
+            n=number,
+            quote=evidence.quote,
+            source_id=evidence.source_id,
+            chunk_id=evidence.chunk_id,
+            start=evidence.start,
+            end=evidence.end,
+            title=evidence.title,
+            url=evidence.url,
+            support=evidence.support,
+        )
+
+
+def _incomplete(state: State, claims: list[Claim]) -> bool:
+    said = {claim.question_id for claim in claims}
+    return any(question.required and question.id not in said for question in state.questions)
+
+
+def _sources(state: State, numbers: dict[str, int]) -> tuple[SourceUse, ...]:
+    """Cited sources first, then read, then found; each group best first."""
+    uses: dict[str, SourceUse] = {}
+    for search in state.searches:
+        for hit in search.hits:
+            best = max(uses[hit.source_id].score if hit.source_id in uses else 0.0, hit.score)
+            uses[hit.source_id] = SourceUse(
+                source_id=hit.source_id,
+                title=hit.title,
+                url=hit.url,
+                page=hit.page,
+                use="found",
+                score=round(best, 6),
+                updated=hit.updated,
+                trust=hit.trust,
+            )
+    for context in state.contexts:
+        old = uses.get(context.source_id)
+        uses[context.source_id] = SourceUse(
+            source_id=context.source_id,
+            title=context.title,
+            url=context.url,
+            page=context.page,
+            use="read",
+            score=old.score if old else 0.0,
+            updated=context.updated,
+            trust=context.trust,
+        )
+    by_id = {item.id: item for item in state.evidence}
+    for evidence_id, number in numbers.items():
+        evidence = by_id[evidence_id]
+        old = uses[evidence.source_id]
+        uses[evidence.source_id] = replace(
+            old, use="cited", quotes=(*old.quotes, number), page=evidence.page
+        )
+    order = {"cited": 0, "read": 1, "found": 2}
+    return tuple(
+        sorted(
+            (use for use in uses.values() if use.source_id not in state.excluded),
+            key=lambda use: (order[use.use], use.quotes[:1], -use.score, use.source_id),
+        )
+    )

@@ -1,0 +1,110 @@
+"""How assessments, answers and the end enter the state."""
+
+from dataclasses import replace
+
+from ragnb.agent.actions import Reply, Stop, Synthesize
+from ragnb.agent.finish import finished
+from ragnb.agent.outcomes import Assessed
+from ragnb.agent.searches import with_queries
+from ragnb.agent.state import Assessment, State
+from ragnb.records import Answer, Conflict, Gap, StopReason
+
+__all__ = ["answered", "assessed", "stopped"]
+
+WHOLE = ("enough", "replied")
+"""Stop reasons after which an answer is not called partial."""
+
+
+def assessed(state: State, value: Assessed) -> State:
+    """Return the state after a verdict: gaps and conflicts opened, kept and closed."""
+    ids = tuple(item.id for item in state.evidence)
+    before = set(state.assessments[-1].known) if state.assessments else set()
+    assessment = Assessment(
+        verdict=value.verdict,
+        new=tuple(item for item in ids if item not in before),
+        known=ids,
+        suggested=value.suggested,
+    )
+    state = replace(
+        state,
+        gaps=_gaps(state, value.gaps),
+        conflicts=_conflicts(state, value.conflicts),
+        assessments=(*state.assessments, assessment),
+        unassessed=False,
+        round=state.round + state.asking,
+        asking=False,
+    )
+    return with_queries(state, value.queries)
+
+
+def _gaps(state: State, now: tuple[Gap, ...]) -> tuple[Gap, ...]:
+    wanted = {gap.key: gap for gap in now}
+    kept = tuple(
+        replace(gap, closed_at=state.entries)
+        if gap.closed_at is None and not gap.waived and gap.key not in wanted
+        else gap
+        for gap in state.gaps
+    )
+    live = {gap.key for gap in kept if gap.closed_at is None}
+    new = tuple(
+        replace(gap, opened_at=state.entries, closed_at=None, waived=False)
+        for key, gap in wanted.items()
+        if key not in live
+    )
+    return kept + new
+
+
+def _conflicts(state: State, now: tuple[Conflict, ...]) -> tuple[Conflict, ...]:
+    wanted = {item.key: item for item in now}
+    kept: list[Conflict] = []
+    for old in state.conflicts:
+        new = wanted.pop(old.key, None)
+        if old.rule == "a person":
+            kept.append(old)
+        elif new is None:
+            gone = replace(old, status="resolved", rule=old.rule or "no longer seen")
+            kept.append(gone if old.closed_at else replace(gone, closed_at=state.entries))
+        else:
+            closed = None if new.status == "open" else old.closed_at or state.entries
+            kept.append(replace(new, opened_at=old.opened_at, closed_at=closed))
+    for item in wanted.values():
+        closed = None if item.status == "open" else state.entries
+        kept.append(replace(item, opened_at=state.entries, closed_at=closed))
+    return tuple(kept)
+
+
+def answered(state: State, action: Synthesize | Reply, answer: Answer) -> State:
+    """Return the state with an answer; a hedged statement reopens its gap, once."""
+    if isinstance(action, Reply):
+        why = StopReason(code="replied", text="No document was needed for this.")
+        return replace(state, answer=finished(answer, state), closing=why)
+    whole = finished(answer, state)
+    shaky = {claim.question_id for claim in whole.conclusions if claim.hedged}
+    shaky -= set(state.reopened)
+    if shaky and action.closing.code == "enough":
+        gaps = tuple(
+            Gap(
+                question_id=question_id,
+                reason="evidence_too_weak",
+                detail="The statement is hedged where its evidence is not.",
+                opened_at=state.entries,
+            )
+            for question_id in sorted(shaky)
+        )
+        return replace(
+            state,
+            answer=whole,
+            closing=None,
+            gaps=state.gaps + gaps,
+            reopened=(*state.reopened, *sorted(shaky)),
+        )
+    return replace(state, answer=whole, closing=action.closing)
+
+
+def stopped(state: State, action: Stop, fallback: Answer | None) -> State:
+    """Return the ended state; its answer carries the stop reason."""
+    answer = finished(fallback, state) if fallback is not None else state.answer
+    if answer is None:
+        answer = finished(Answer(goal=state.goal), state)
+    partial = answer.partial or action.why.code not in WHOLE
+    return replace(state, stop=action.why, answer=replace(answer, stop=action.why, partial=partial))

@@ -1,0 +1,137 @@
+"""Carry an action out: time-outs, retries and tracing around one stage call.
+
+Nothing that a stage raises or returns gets past here but as an outcome.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from ragnb.agent.actions import Action, Approve, Edit, Stop, UseTool
+from ragnb.agent.calls import STAGE_OF
+from ragnb.agent.checks import flaw
+from ragnb.agent.outcomes import Decided, Edited, Failed, Outcome, Stopped, Value
+from ragnb.agent.state import State
+from ragnb.agent.worker import TimedOutError, Worker
+from ragnb.records import Answer, Usage
+
+__all__ = ["Caller", "Performer"]
+
+
+class Caller(Protocol):
+    """What carries actions out: the agent's stages, or a stand-in for them."""
+
+    def call(self, kind: str, given: Mapping[str, Any]) -> Value:
+        """Return what came back."""
+        ...
+
+
+class Performer:
+    """Performs actions within the budget that is left.
+
+    Args:
+        stages: What carries actions out.
+        fallback: Makes the key-less answer from the state, for a run that ends without one.
+        retries: Attempts after the first; a time-out is never tried again.
+        seconds: The time-out of one attempt, in seconds.
+        wait: Seconds before the first retry; doubled for each further one.
+        threaded: Whether stages run on a thread that can be left behind at a time-out.
+        clock: Returns seconds; injected by tests.
+        sleep: Waits for seconds; injected by tests.
+    """
+
+    def __init__(
+        self,
+        stages: Caller,
+        fallback: Callable[[State], Answer],
+        *,
+        retries: int = 1,
+        seconds: float = 20.0,
+        wait: float = 0.1,
+        threaded: bool = True,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.stages = stages
+        self.fallback = fallback
+        self.retries, self.seconds, self.wait = retries, seconds, wait
+        self.clock, self.sleep = clock, sleep
+        self._run: Callable[[Callable[[], Any], float], Any]
+        self._run = Worker() if threaded else (lambda call, _seconds: call())
+
+    def __call__(self, state: State, action: Action, given: Mapping[str, Any]) -> Outcome:
+        """Return the outcome of an action; a failure is one too."""
+        match action:
+            case Stop():
+                return Outcome(value=Stopped(answer=None if state.answer else self.fallback(state)))
+            case Edit():
+                return Outcome(value=Edited())
+            case Approve():
+                return Outcome(value=Decided(allowed=action.answer is True))
+            case _:
+                return self._stage(state, action, given)
+
+    def _stage(self, state: State, action: Action, given: Mapping[str, Any]) -> Outcome:
+        began = self.clock()
+        kept = 0.0 if action.kind in {"synthesize", "reply"} else state.budget.reserve
+        left = state.budget.seconds - state.spent.seconds - kept
+        calls = 0
+
+        def attempt() -> Value:
+            nonlocal calls
+            seconds = min(self.seconds, left - (self.clock() - began))
+            if seconds <= 0:
+                raise TimedOutError("no time is left for it")
+            calls += 1
+            value = self._run(lambda: self._traced(action.kind, given), seconds)
+            if problem := flaw(value):
+                raise ValueError(problem)
+            return value  # type: ignore[no-any-return]
+
+        value = self._attempts(attempt, action)
+        seconds = round(self.clock() - began, 6)
+        return Outcome(value=value, usage=Usage(seconds=seconds, calls=calls))
+
+    def _attempts(self, attempt: Callable[[], Value], action: Action) -> Value:
+        """Try, and try again with back-off; a tool with effects and a time-out only once."""
+        from tenacity import (
+            Retrying,
+            retry_if_not_exception_type,
+            stop_after_attempt,
+            wait_exponential,
+        )
+
+        try:
+            return attempt()
+        except TimedOutError as error:
+            return Failed(text=_words(action, error))
+        except Exception as first:  # noqa: BLE001 - whatever a stage raises is an outcome
+            if self.retries < 1 or isinstance(action, UseTool):
+                return Failed(text=_words(action, first))
+        retrying = Retrying(
+            stop=stop_after_attempt(self.retries),
+            wait=wait_exponential(multiplier=self.wait * 2),
+            retry=retry_if_not_exception_type(TimedOutError),
+            sleep=self.sleep,
+            reraise=True,
+        )
+        self.sleep(self.wait)
+        try:
+            return retrying(attempt)
+        except Exception as error:  # noqa: BLE001 - the same
+            attempts = 1 + int(retrying.statistics.get("attempt_number", self.retries))
+            return Failed(text=_words(action, error), attempts=attempts)
+
+    def _traced(self, kind: str, given: Mapping[str, Any]) -> Value:
+        """Call the stage inside a span of Haystack's tracer: a bare call would emit none."""
+        from haystack.tracing.tracer import tracer
+
+        tags = {"haystack.component.name": STAGE_OF[kind], "ragnb.action": kind}
+        with tracer.trace("haystack.component.run", tags=tags):
+            return self.stages.call(kind, given)
+
+
+def _words(action: Action, error: BaseException) -> str:
+    """Say in plain words what failed."""
+    text = str(error).strip() or type(error).__name__
+    return f"{action.kind} failed: {text}"

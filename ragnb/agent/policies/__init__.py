@@ -1,0 +1,22 @@
+"""Policies: who looks at the state and names the next action."""
+
+from ragnb.agent.policies.base import Policy, Scripted
+from ragnb.agent.policies.evidence import EvidencePolicy
+from ragnb.agent.policies.one_shot import OneShot
+from ragnb.errors import InputError
+
+__all__ = ["EvidencePolicy", "OneShot", "Policy", "Scripted", "policy_named"]
+
+
+def policy_named(policy: str | Policy) -> Policy:
+    """Return the policy of a short name; a policy itself is given back.
+
+    Raises:
+        InputError: No policy has that name.
+    """
+    if not isinstance(policy, str):
+        return policy
+    known: dict[str, Policy] = {"evidence": EvidencePolicy(), "one_shot": OneShot()}
+    if policy not in known:
+        raise InputError(f"There is no policy {policy!r}; there are {sorted(known)}.")
+    return known[policy]

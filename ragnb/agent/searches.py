@@ -1,0 +1,53 @@
+"""How queries and what was read enter the state; each only once."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Literal
+
+from ragnb.agent.actions import Retrieve
+from ragnb.agent.state import Search, State
+from ragnb.records import Context, Query
+
+__all__ = ["marked", "put_search", "with_contexts", "with_queries"]
+
+
+def put_search(state: State, search: Search) -> State:
+    """Return the state with a search put in the place of the one with the same query."""
+    found = any(item.query.id == search.query.id for item in state.searches)
+    searches = tuple(
+        search if item.query.id == search.query.id else item for item in state.searches
+    )
+    return replace(state, searches=searches if found else (*searches, search))
+
+
+def with_queries(state: State, queries: Iterable[Query]) -> State:
+    """Return the state with new queries pending; known ones stay as they are."""
+    known = {item.query.id for item in state.searches}
+    new = {query.id: query for query in queries if query.id not in known}
+    return replace(state, searches=state.searches + tuple(Search(query=q) for q in new.values()))
+
+
+def with_contexts(state: State, contexts: Iterable[Context]) -> State:
+    """Return the state with what was read added; the same stretch is kept once."""
+    known = {item.id for item in state.contexts}
+    new = {item.id: item for item in contexts if item.id not in known}
+    return replace(state, contexts=state.contexts + tuple(new.values()))
+
+
+def marked(state: State, action: Retrieve, status: Literal["asked", "refused", "failed"]) -> State:
+    """Return the state with the action's query marked, and a pending one that it replaces gone.
+
+    A query that was answered stays so when it is refused a second time.
+    """
+    search = state.search(action.query.id) or Search(query=action.query)
+    if not (status == "refused" and search.status == "asked"):
+        search = replace(search, status=status)
+    state = put_search(state, search)
+    if action.instead_of and action.instead_of != action.query.id:
+        kept = tuple(
+            item
+            for item in state.searches
+            if not (item.query.id == action.instead_of and item.status == "pending")
+        )
+        state = replace(state, searches=kept)
+    return state

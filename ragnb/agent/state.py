@@ -1,0 +1,204 @@
+"""The state: one frozen value that holds all that an agent knows."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ragnb.records import (
+    Answer,
+    Budget,
+    Conflict,
+    Context,
+    Evidence,
+    Filters,
+    Gap,
+    Hit,
+    Query,
+    StopReason,
+    SubQuestion,
+    Usage,
+)
+
+__all__ = [
+    "Assessment",
+    "Failure",
+    "PlanStep",
+    "Routing",
+    "Search",
+    "State",
+    "ToolCall",
+    "start",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A query and what became of it; ``ranked`` is None until it was reranked."""
+
+    query: Query
+    status: Literal["pending", "asked", "refused", "failed"] = "pending"
+    hits: tuple[Hit, ...] = ()
+    ranked: tuple[Hit, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanStep:
+    """A step of a plan: which tool, with which arguments, after which other steps."""
+
+    id: str
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict, hash=False)
+    depends_on: tuple[str, ...] = ()
+    reason: str = ""
+    replan_when: str = ""
+    for_each: str = ""
+    status: Literal["pending", "done", "failed", "skipped"] = "pending"
+    result: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A tool that was proposed, whether a person allowed it, and what it gave."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict, hash=False)
+    effects: bool = True
+    approved: bool | None = None
+    status: Literal["proposed", "done", "failed"] = "proposed"
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """A verdict, and the evidence that was new to it."""
+
+    verdict: Literal["satisfied", "insufficient", "conflict"]
+    new: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    suggested: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """An action that failed, by its id, and why in plain words."""
+
+    action_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routing:
+    """How a goal was classed, and which policy that led to."""
+
+    kind: str
+    complexity: Literal["simple", "complex"] = "complex"
+    policy: str = "evidence"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """All that an agent knows after some entries of its trace."""
+
+    goal: str
+    normalized_goal: str = ""
+    budget: Budget = field(default_factory=Budget)
+    filters: Filters | None = field(default=None, hash=False)
+    constraints: tuple[str, ...] = ()
+    recalled: tuple[str, ...] = ()
+    route: Routing | None = None
+    planned: bool = False
+    needs_retrieval: bool = True
+    questions: tuple[SubQuestion, ...] = ()
+    plan_steps: tuple[PlanStep, ...] = ()
+    searches: tuple[Search, ...] = ()
+    contexts: tuple[Context, ...] = ()
+    extracted: tuple[tuple[str, str], ...] = ()
+    """Pairs (question id, context id) that were looked through for evidence."""
+    evidence: tuple[Evidence, ...] = ()
+    excluded: tuple[str, ...] = ()
+    """Ids of evidence and sources that a person removed, so that they can't come back."""
+    gaps: tuple[Gap, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    assessments: tuple[Assessment, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    unassessed: bool = False
+    """Something came in since the last Assess."""
+    asking: bool = False
+    """A query or a tool call was made since the last Assess."""
+    reopened: tuple[str, ...] = ()
+    """Questions whose gap a synthesis opened again; this happens once each."""
+    answer: Answer | None = None
+    closing: StopReason | None = None
+    stop: StopReason | None = None
+    spent: Usage = field(default_factory=Usage)
+    steps: int = 0
+    """Stage actions and refusals so far."""
+    tool_calls: int = 0
+    """Searches and uses of a tool so far."""
+    refusals: int = 0
+    """Refusals in a row."""
+    round: int = 0
+    entries: int = 0
+    """Entries on the path, edits and the stop included."""
+
+    @property
+    def open_gaps(self) -> tuple[Gap, ...]:
+        """Gaps that are neither closed nor waived."""
+        return tuple(gap for gap in self.gaps if gap.closed_at is None and not gap.waived)
+
+    @property
+    def open_conflicts(self) -> tuple[Conflict, ...]:
+        """Conflicts that nothing has settled yet."""
+        return tuple(item for item in self.conflicts if item.status == "open")
+
+    @property
+    def asked(self) -> tuple[Query, ...]:
+        """Queries that were sent and answered."""
+        return tuple(item.query for item in self.searches if item.status == "asked")
+
+    @property
+    def pending(self) -> tuple[Query, ...]:
+        """Queries that wait to be sent."""
+        return tuple(item.query for item in self.searches if item.status == "pending")
+
+    @property
+    def visited(self) -> tuple[str, ...]:
+        """Ids of the sources that were read, in the order of reading."""
+        return tuple(dict.fromkeys(context.source_id for context in self.contexts))
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """Ids of questions that have evidence and neither an open gap nor an open conflict."""
+        blocked = {gap.question_id for gap in self.open_gaps if gap.reason != "single_source"}
+        blocked |= {item.question_id for item in self.open_conflicts}
+        have = {item.question_id for item in self.evidence}
+        return tuple(q.id for q in self.questions if q.id in have and q.id not in blocked)
+
+    def search(self, query_id: str) -> Search | None:
+        """Return the search of a query, or None."""
+        return next((item for item in self.searches if item.query.id == query_id), None)
+
+    def question(self, question_id: str) -> SubQuestion | None:
+        """Return a sub-question by its id, or None."""
+        return next((item for item in self.questions if item.id == question_id), None)
+
+    def context(self, context_id: str) -> Context | None:
+        """Return what was read under an id, or None."""
+        return next((item for item in self.contexts if item.id == context_id), None)
+
+    def evidence_for(self, question_id: str) -> tuple[Evidence, ...]:
+        """Return the evidence on one sub-question, in the order of finding."""
+        return tuple(item for item in self.evidence if item.question_id == question_id)
+
+
+def start(goal: str, *, budget: Budget | None = None, filters: Filters | None = None) -> State:
+    """Return the state before the first step; the goal is its only sub-question."""
+    return State(
+        goal=goal,
+        budget=budget or Budget(),
+        filters=filters,
+        questions=(SubQuestion.of(goal),),
+    )

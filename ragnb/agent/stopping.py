@@ -1,0 +1,109 @@
+"""Stop rules, each with its threshold and its sentence; all pure.
+
+Budgets are looked at here, before any policy is asked, so policies know nothing of them.
+"""
+
+from typing import Literal, TypeAlias
+
+from ragnb.agent.actions import Action, Retrieve, Stop, Synthesize, UseTool
+from ragnb.agent.outcomes import Refused
+from ragnb.agent.state import State
+from ragnb.records import Query, StopReason
+from ragnb.text import near_duplicate
+
+__all__ = ["REFUSALS", "SIMILAR", "budget_reached", "closing", "refusal"]
+
+_Code: TypeAlias = Literal[
+    "budget_steps",
+    "budget_rounds",
+    "budget_calls",
+    "budget_seconds",
+    "budget_tokens",
+    "budget_money",
+]
+
+SIMILAR = 0.85
+"""Similarity from which a query counts as asked before."""
+REFUSALS = 2
+"""Refusals in a row after which there is no better action."""
+
+
+def closing(state: State) -> Action | None:
+    """Return what must happen now whatever the policy thinks, or None.
+
+    The last step, and some seconds, are kept for the answer.
+    """
+    if state.stop is not None:
+        return None
+    if state.closing is not None:
+        return Stop(why=state.closing, reason="The answer is written.")
+    why = budget_reached(state)
+    if why is None and state.refusals >= REFUSALS:
+        text = f"{REFUSALS} actions in a row were refused as repetitions."
+        why = StopReason(code="no_better_action", text=text)
+    if why is None:
+        return None
+    if state.answer is None and _can_answer(state, why):
+        return Synthesize(closing=why, reason=why.text)
+    return Stop(why=why, reason=why.text)
+
+
+def budget_reached(state: State) -> StopReason | None:
+    """Return the limit that leaves room for nothing but the answer, or None."""
+    limits, spent = state.budget, state.spent
+    rules: tuple[tuple[_Code, float, float | None, str], ...] = (
+        ("budget_steps", state.steps + 1, limits.steps, f"{limits.steps} steps"),
+        ("budget_rounds", state.round, limits.rounds, f"{limits.rounds} rounds"),
+        ("budget_calls", state.tool_calls, limits.calls, f"{limits.calls} searches"),
+        (
+            "budget_seconds",
+            spent.seconds,
+            limits.seconds - limits.reserve,
+            f"{limits.seconds:g} seconds, but for {limits.reserve:g} kept for the answer,",
+        ),
+        ("budget_tokens", spent.tokens, limits.tokens, f"{limits.tokens} tokens"),
+        ("budget_money", spent.money, limits.money, f"{limits.money} of money"),
+    )
+    for code, used, limit, words in rules:
+        if limit is not None and used >= limit:
+            return StopReason(code=code, text=f"The budget of {words} is spent.")
+    return None
+
+
+def _can_answer(state: State, why: StopReason) -> bool:
+    return (
+        state.steps < state.budget.steps
+        and state.spent.seconds < state.budget.seconds
+        and why.code not in {"budget_tokens", "budget_money"}
+    )
+
+
+def refusal(state: State, action: Action) -> Refused | None:
+    """Return why an action is not done at all, or None; a refusal costs no call."""
+    match action:
+        case Retrieve():
+            for asked in state.asked:
+                if _comparable(asked, action.query) and near_duplicate(
+                    asked.text, action.query.text, threshold=SIMILAR
+                ):
+                    text = f"This was asked before, as “{asked.text}”."
+                    return Refused(rule="near_duplicate", text=text, like=asked.id)
+        case UseTool() if action.call.effects:
+            known = next((call for call in state.calls if call.id == action.call.id), None)
+            if known is None or known.approved is not True or known.status != "proposed":
+                text = f"{action.call.name} has effects, and no person has approved this call."
+                return Refused(rule="not_approved", text=text)
+        case _:
+            pass
+    return None
+
+
+def _comparable(asked: Query, query: Query) -> bool:
+    """A conflict check looks for something else, so it is compared only with its kind."""
+    checks = {asked.intent == "conflict_check", query.intent == "conflict_check"}
+    return (
+        asked.question_id == query.question_id
+        and asked.channels == query.channels
+        and asked.filters == query.filters
+        and len(checks) == 1
+    )

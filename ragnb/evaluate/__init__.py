@@ -1,0 +1,5 @@
+"""What runs are measured on."""
+
+from ragnb.evaluate.measures import measures
+
+__all__ = ["measures"]

@@ -1,0 +1,21 @@
+"""The stages that carry actions out, each a Haystack component that needs no model."""
+
+from ragnb.stages.assess import Assessor
+from ragnb.stages.extract import Extractor
+from ragnb.stages.plan import Planner
+from ragnb.stages.read import Reader
+from ragnb.stages.rerank import Reranker
+from ragnb.stages.retrieve import Retriever
+from ragnb.stages.synthesize import Replier, Synthesizer, compose
+
+__all__ = [
+    "Assessor",
+    "Extractor",
+    "Planner",
+    "Reader",
+    "Replier",
+    "Reranker",
+    "Retriever",
+    "Synthesizer",
+    "compose",
+]

@@ -1,0 +1,157 @@
+"""Find evidence that disagrees, and settle what a plain rule can settle."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Final, Literal, TypeAlias
+
+from ragnb.records import Conflict, Evidence, SubQuestion
+from ragnb.text.cues import negated, status
+from ragnb.text.dates import same_date
+from ragnb.text.tokens import terms
+from ragnb.text.values import names, values
+
+__all__ = ["BEHIND", "conflicts", "disagreement", "losers", "settle"]
+
+Kind: TypeAlias = Literal["number", "date", "name", "negation", "status"]
+
+BEHIND: Final = frozenset(
+    {"superseded", "deprecated", "withdrawn", "rejected", "draft", "proposed", "planned"}
+)
+"""Statuses of documents that aren't in force."""
+_ALIKE: Final = 0.6
+"""Share of the shorter text's words outside values from which two speak of the same thing."""
+_COMMON: Final = 3
+_TRUST: Final = 0.05
+"""A smaller difference of trust settles nothing."""
+
+
+def conflicts(
+    question: SubQuestion,
+    evidence: Sequence[Evidence],
+    settled: Iterable[Conflict] = (),
+    *,
+    checked: bool = False,
+) -> list[Conflict]:
+    """List the conflicts between pieces of evidence on one question.
+
+    Args:
+        question: The question.
+        evidence: All evidence; weak, unverified and foreign pieces are left out.
+        settled: Conflicts that a person settled; they stay as they are.
+        checked: Whether a search was made to settle them; what stays open is then unresolved.
+    """
+    mine = [
+        item
+        for item in evidence
+        if item.question_id == question.id and item.verified and item.support != "weak"
+    ]
+    kept = {item.key: item for item in settled if item.question_id == question.id}
+    found = dict(kept)
+    for a, b in combinations(sorted(mine, key=lambda item: item.id), 2):
+        if a.source_id == b.source_id or {(a.id, b.id), (b.id, a.id)} & {
+            (item.first, item.second) for item in kept.values()
+        }:
+            continue
+        kind = disagreement(question, a, b)
+        if kind is not None:
+            conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=kind)
+            found[conflict.key] = settle(conflict, a, b, checked=checked)
+    return list(found.values())
+
+
+def disagreement(question: SubQuestion, a: Evidence, b: Evidence) -> Kind | None:
+    """Tell in which way two quotes disagree, if they speak of the same thing."""
+    known = {value.norm for value in (*values(question.text), *names(question.text))}
+    if not _same_thing(a.quote, b.quote, question):
+        return None
+    left, right = _by_kind(a.quote, known), _by_kind(b.quote, known)
+    for kind in sorted(left.keys() & right.keys()):
+        if kind == "date":
+            if not any(same_date(x, y) for x in left[kind] for y in right[kind]):
+                return "date"
+        elif not left[kind] & right[kind]:
+            return "number"
+    if question.kind in {"who", "where"} and _names_differ(a.quote, b.quote, known):
+        return "name"
+    if negated(a.quote) != negated(b.quote):
+        return "negation"
+    says = status(a.quote), status(b.quote)
+    return "status" if all(says) and says[0] != says[1] else None
+
+
+def settle(conflict: Conflict, a: Evidence, b: Evidence, *, checked: bool = False) -> Conflict:
+    """Settle a conflict: status goes before date, and date before trust unless they disagree."""
+    behind = [item.status in BEHIND for item in (a, b)]
+    if behind[0] != behind[1]:
+        return _won(conflict, b if behind[0] else a, "superseded status")
+    newer = _newer(a, b)
+    trusted = None
+    if abs(a.trust - b.trust) >= _TRUST:
+        trusted = a if a.trust > b.trust else b
+    if newer is not None and trusted in {None, newer}:
+        return _won(conflict, newer, "newer document")
+    if newer is None and trusted is not None:
+        return _won(conflict, trusted, "more trusted source")
+    return replace(conflict, status="unresolved") if checked else conflict
+
+
+def losers(found: Iterable[Conflict]) -> frozenset[str]:
+    """Return the ids of evidence that lost a settled conflict."""
+    return frozenset(
+        loser
+        for item in found
+        if item.status == "resolved" and item.winner
+        for loser in (item.first, item.second)
+        if loser != item.winner
+    )
+
+
+def _won(conflict: Conflict, winner: Evidence, rule: str) -> Conflict:
+    return replace(conflict, status="resolved", rule=rule, winner=winner.id)
+
+
+def _newer(a: Evidence, b: Evidence) -> Evidence | None:
+    if not a.updated or not b.updated or a.updated[:10] == b.updated[:10]:
+        return None
+    return a if a.updated > b.updated else b
+
+
+def _same_thing(a: str, b: str, question: SubQuestion) -> bool:
+    """Tell whether two quotes share most of their words outside values and names."""
+    left, right = _outside(a, question), _outside(b, question)
+    common = len(left & right)
+    shorter = min(len(left), len(right))
+    return shorter > 0 and common >= min(_COMMON, shorter) and common / shorter >= _ALIKE
+
+
+def _outside(text: str, question: SubQuestion) -> set[str]:
+    """Return the terms outside values; where names are asked for, outside names too."""
+    found = [value for value in values(text) if value.kind != "identifier"]
+    if question.kind in {"who", "where"}:
+        found += names(text)
+    return set(terms("".join(_left(text, [(value.start, value.end) for value in found]))))
+
+
+def _left(text: str, spans: list[tuple[int, int]]) -> Iterator[str]:
+    at = 0
+    for start, end in sorted(spans):
+        if start >= at:
+            yield text[at:start] + " "
+            at = end
+    yield text[at:]
+
+
+def _by_kind(text: str, known: set[str]) -> Mapping[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for value in values(text):
+        if value.kind != "identifier" and value.norm not in known:
+            found.setdefault(value.kind, set()).add(value.norm)
+    return found
+
+
+def _names_differ(a: str, b: str, known: set[str]) -> bool:
+    left, right = (
+        [frozenset(terms(v.norm)) for v in names(text) if v.norm not in known] for text in (a, b)
+    )
+    return bool(left and right) and not any(x <= y or y <= x for x in left for y in right)

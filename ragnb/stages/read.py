@@ -1,0 +1,52 @@
+"""Read around a chunk, or a source."""
+
+from typing import Any
+
+from haystack import component, default_from_dict, default_to_dict
+
+from ragnb.library.library import Library
+from ragnb.library.store import EmbeddedDocumentStore
+from ragnb.records import Context, Scope
+
+__all__ = ["Reader"]
+
+
+@component
+class Reader:
+    """Read a stretch of a source, with offsets.
+
+    Args:
+        library: Where to read.
+    """
+
+    version: str = "1"
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
+    @component.output_types(context=Context)
+    def run(self, id: str, scope: Scope = "window") -> dict[str, Context]:  # noqa: A002 - a socket
+        """Return what was read.
+
+        Args:
+            id: A chunk or a source.
+            scope: ``chunk``, ``window``, ``section`` or ``document``.
+
+        Raises:
+            InputError: The id or the scope is unknown.
+        """
+        return {"context": self.library.read(id, scope)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the component as Haystack writes it; the library as its store."""
+        return default_to_dict(self, library=self.library.store.to_dict())
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Reader":
+        """Make the component from what `to_dict` returned."""
+        parameters = dict(data["init_parameters"])
+        store = EmbeddedDocumentStore.from_dict(parameters["library"])
+        made: Reader = default_from_dict(
+            cls, {**data, "init_parameters": {**parameters, "library": Library(store)}}
+        )
+        return made

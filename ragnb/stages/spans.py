@@ -1,0 +1,145 @@
+"""Cut what was read into spans that can be quoted: sentences, list items, table rows, lists."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ragnb.library.blocks import Block, blocks
+from ragnb.library.chunking import structure_of
+from ragnb.text.sentences import sentences
+
+__all__ = ["Span", "cut"]
+
+_LONG_ITEM: Final = 400
+_LONG_LIST: Final = 900
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of a text that can be quoted: ``text[start:end]``, and what it stands in.
+
+    Attributes:
+        start: Offset of the first character, in code points of the text that was cut.
+        end: Offset after the last.
+        kind: What it is; ``list`` is several items with the line that leads them in.
+        headings: Headings above it within the text, outermost first.
+        lead: What it follows on: the sentence before it, a list's first line, a table's header.
+    """
+
+    start: int
+    end: int
+    kind: Literal["sentence", "item", "row", "list"]
+    headings: tuple[str, ...] = ()
+    lead: str = ""
+
+
+def cut(text: str, name: str = "") -> list[Span]:
+    r"""List the spans of a text that can be evidence; headings alone and front matter can't.
+
+    Args:
+        text: What was read.
+        name: The source's id; the suffix of a table's file tells that its lines are rows.
+
+    >>> text = "# Keys\n\nDo this:\n\n- Lock up.\n- Go home."
+    >>> [(span.kind, text[span.start : span.end]) for span in cut(text)][:2]
+    [('sentence', 'Do this:'), ('item', 'Lock up.')]
+    >>> cut(text)[-1].kind, cut(text)[-1].headings
+    ('list', ('Keys',))
+    """
+    found: list[Span] = []
+    path: list[Block] = []
+    items: list[Block] = []
+    lead: tuple[int, int] | None = None
+    for block in blocks(text, structure_of(name)):
+        if block.kind == "item":
+            items.append(block)
+        elif items:
+            found += _lists(text, items, lead, _titles(path))
+            items = []
+        if block.kind == "heading":
+            path = [above for above in path if above.level < block.level] + [block]
+            lead = None
+        elif block.kind == "paragraph":
+            made = list(_sentences(text, block, _titles(path)))
+            found += made
+            lead = (made[-1].start, made[-1].end) if made else None
+        elif block.kind == "item":
+            found += _item(text, block, _titles(path), text[lead[0] : lead[1]] if lead else "")
+        elif block.kind == "table":
+            found += _rows(text, block, _titles(path))
+            lead = None
+    if items:
+        found += _lists(text, items, lead, _titles(path))
+    return found
+
+
+def _titles(path: list[Block]) -> tuple[str, ...]:
+    return tuple(block.title for block in path if block.title)
+
+
+def _sentences(text: str, block: Block, headings: tuple[str, ...]) -> Iterator[Span]:
+    before = ""
+    for start, end in sentences(text[block.start : block.end]):
+        span = Span(
+            start=block.start + start,
+            end=block.start + end,
+            kind="sentence",
+            headings=headings,
+            lead=before,
+        )
+        before = text[span.start : span.end]
+        yield span
+
+
+def _item(text: str, block: Block, headings: tuple[str, ...], lead: str) -> Iterator[Span]:
+    """Give an item whole, or, if it is long, its sentences."""
+    inside = sentences(text[block.start : block.end])
+    if not inside:
+        return
+    if block.end - block.start > _LONG_ITEM and len(inside) > 1:
+        pieces = inside
+    else:
+        pieces = [(inside[0][0], inside[-1][1])]
+    before = lead
+    for start, end in pieces:
+        first, last = block.start + start, block.start + end
+        yield Span(start=first, end=last, kind="item", headings=headings, lead=before)
+        before = text[first:last]
+
+
+def _rows(text: str, block: Block, headings: tuple[str, ...]) -> Iterator[Span]:
+    """Give a table's rows, with its first line as what leads them in."""
+    header = ""
+    at = block.start
+    for line in text[block.start : block.end].split("\n"):
+        bare = line.strip()
+        if any(char.isalnum() for char in bare):
+            start = at + line.index(bare)
+            if header:
+                end = start + len(bare)
+                yield Span(start=start, end=end, kind="row", headings=headings, lead=header)
+            header = header or bare
+        at += len(line) + 1
+
+
+def _lists(
+    text: str, items: list[Block], lead: tuple[int, int] | None, headings: tuple[str, ...]
+) -> Iterator[Span]:
+    """Give runs of items as one span each, cut where they grow too long."""
+    first = lead[0] if lead and text[lead[0] : lead[1]].rstrip().endswith((":", "：")) else None
+    run: list[Block] = []
+    for item in [*items, None]:
+        start = run[0].start if first is None and run else first
+        full = item is None or (start is not None and item.end - start > _LONG_LIST)
+        if run and full:
+            if len(run) > 1:
+                yield Span(
+                    start=run[0].start if start is None else start,
+                    end=run[-1].end,
+                    kind="list",
+                    headings=headings,
+                    lead=text[lead[0] : lead[1]] if lead else "",
+                )
+            run, first = [], None
+        if item is not None:
+            run.append(item)

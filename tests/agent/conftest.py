@@ -1,0 +1,229 @@
+"""A stand-in for the stages: what they give is drawn at random, or goes wrong at random."""
+
+import itertools
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragnb.agent.finish import finished
+from ragnb.agent.loop import Loop
+from ragnb.agent.outcomes import (
+    Answered,
+    Assessed,
+    Found,
+    Hits,
+    Planned,
+    Ranked,
+    TextRead,
+    Value,
+)
+from ragnb.agent.perform import Performer
+from ragnb.agent.policies import Policy, policy_named
+from ragnb.agent.state import State, start
+from ragnb.agent.trace import Trace
+from ragnb.records import (
+    Answer,
+    Budget,
+    Claim,
+    Conflict,
+    Context,
+    Evidence,
+    Gap,
+    Grounding,
+    Hit,
+    Query,
+    SubQuestion,
+    content_id,
+)
+
+WORDS = [
+    "export",
+    "limit",
+    "plan",
+    "incident",
+    "commander",
+    "review",
+    "rotation",
+    "pager",
+    "policy",
+    "storage",
+]
+
+
+class Clock:
+    """Seconds that pass only when told."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class Fake:
+    """Stages over thirty made-up sources; ``trouble`` is the share of calls that go wrong."""
+
+    def __init__(self, seed: int, trouble: float, clock: Clock, seconds: float = 0.01) -> None:
+        self.random = random.Random(seed)  # noqa: S311 - a reproducible choice, no secret
+        self.trouble, self.clock, self.seconds = trouble, clock, seconds
+        self.sent: list[str] = []
+        self.texts = {
+            f"s{n}": ". ".join(
+                f"The {self.pick()} of the {self.pick()} is {self.random.choice([10, 20])}"
+                for _ in range(3)
+            )
+            for n in range(30)
+        }
+
+    def pick(self) -> str:
+        return self.random.choice(WORDS)
+
+    def call(self, kind: str, given: Mapping[str, Any]) -> Value:
+        self.clock.now += self.seconds
+        if kind == "retrieve":
+            self.sent.append(given["query"].id)
+        if self.random.random() < self.trouble:
+            return self._wrong(kind)
+        made: Value = getattr(self, f"make_{kind}")(**given)
+        return made
+
+    def _wrong(self, kind: str) -> Value:
+        match self.random.randrange(4):
+            case 0:
+                raise ValueError(f"{kind} broke")
+            case 1:
+                return {"documents": None}  # type: ignore[return-value]
+            case 2:
+                return Assessed(verdict="satisfied") if kind != "assess" else Ranked(hits=())
+            case _:
+                hit = Hit(chunk_id="x", source_id="s0", rank=1, score=float("nan"))
+                return Hits(hits=(hit,))
+
+    def make_plan(self, goal: str, **_: Any) -> Value:
+        questions = tuple(SubQuestion.of(part) for part in goal.split(" and ") if part)
+        queries = tuple(Query.of(item.text, item.id) for item in questions)
+        return Planned(questions=questions, queries=queries, needs_retrieval=goal != "hello")
+
+    def make_retrieve(self, query: Query) -> Value:
+        names = self.random.sample(sorted(self.texts), self.random.randrange(8))
+        return Hits(
+            hits=tuple(
+                Hit(chunk_id=f"{name}#0", source_id=name, rank=rank, score=1 / rank)
+                for rank, name in enumerate(names, start=1)
+            )
+        )
+
+    def make_rerank(self, hits: tuple[Hit, ...], **_: Any) -> Value:
+        return Ranked(hits=tuple(reversed(hits))[:5])
+
+    def make_read(self, id: str, scope: Any, **_: Any) -> Value:  # noqa: A002
+        source = id.split("#", maxsplit=1)[0]
+        return TextRead(context=self.context(source, scope))
+
+    def context(self, source: str, scope: Any) -> Context:
+        text = self.texts[source]
+        return Context(
+            id=content_id(source, scope),
+            source_id=source,
+            chunk_id=f"{source}#0",
+            scope=scope,
+            start=0,
+            end=len(text),
+            text=text,
+        )
+
+    def make_extract(self, question: SubQuestion, context: Context | None, chunk_id: str) -> Value:
+        made = context or self.context(chunk_id.split("#", maxsplit=1)[0], "chunk")
+        end = made.text.find(". ")
+        evidence = Evidence(
+            id=content_id(question.id, made.source_id),
+            question_id=question.id,
+            quote=made.text[:end],
+            verified=True,
+            source_id=made.source_id,
+            chunk_id=made.chunk_id,
+            context_id=made.id,
+            start=0,
+            end=end,
+            support=self.random.choice(["strong", "partial", "weak"]),
+            hedged=self.random.random() < 0.2,
+        )
+        found = (evidence,) if self.random.random() < 0.6 else ()
+        return Found(evidence=found, context=None if context else made)
+
+    def make_assess(self, questions: Any, evidence: Any, **_: Any) -> Value:
+        reasons = ["no_results", "not_supported", "evidence_too_weak", "need_more_context"]
+        gaps = tuple(
+            Gap(question_id=q.id, reason=self.random.choice(reasons))  # type: ignore[arg-type]
+            for q in questions
+            if self.random.random() < 0.5
+        )
+        conflicts = tuple(
+            Conflict(question_id=a.question_id, first=a.id, second=b.id, kind="number")
+            for a, b in itertools.pairwise(evidence)
+            if a.question_id == b.question_id and self.random.random() < 0.2
+        )
+        verdict = "conflict" if conflicts else "insufficient" if gaps else "satisfied"
+        return Assessed(verdict=verdict, gaps=gaps, conflicts=conflicts)  # type: ignore[arg-type]
+
+    def make_synthesize(self, goal: str, evidence: Any, **_: Any) -> Value:
+        return Answered(answer=answer_of(goal, evidence))
+
+    def make_reply(self, goal: str) -> Value:
+        return Answered(answer=Answer(goal=goal, text="Hello."))
+
+
+def answer_of(goal: str, evidence: Any) -> Answer:
+    return Answer(
+        goal=goal,
+        conclusions=tuple(
+            Claim(
+                id=content_id("claim", item.id),
+                statement=item.quote,
+                question_id=item.question_id,
+                hedged=item.hedged,
+                groundings=(
+                    Grounding(
+                        evidence_id=item.id,
+                        quote=item.quote,
+                        source_id=item.source_id,
+                        chunk_id=item.chunk_id,
+                        start=item.start,
+                        end=item.end,
+                    ),
+                ),
+            )
+            for item in evidence
+        ),
+    )
+
+
+def fallback(state: State) -> Answer:
+    return finished(answer_of(state.goal, state.evidence), state)
+
+
+def make_loop(
+    goal: str,
+    *,
+    policy: str | Policy = "evidence",
+    seed: int = 0,
+    trouble: float = 0.0,
+    budget: Budget | None = None,
+    seconds: float = 0.01,
+    path: Path | None = None,
+) -> Loop:
+    clock = Clock()
+    fake = Fake(seed, trouble, clock, seconds)
+    performer = Performer(fake, fallback, threaded=False, clock=clock, sleep=clock.sleep)
+    return Loop(Trace(start(goal, budget=budget), path), policy_named(policy), performer)
+
+
+@pytest.fixture
+def loop_of() -> Any:
+    return make_loop
