@@ -39,12 +39,7 @@ def assessed(state: State, value: Assessed) -> State:
 
 def _gaps(state: State, now: tuple[Gap, ...]) -> tuple[Gap, ...]:
     wanted = {gap.key: gap for gap in now}
-    kept = tuple(
-        replace(gap, closed_at=state.entries)
-        if gap.closed_at is None and not gap.waived and gap.key not in wanted
-        else gap
-        for gap in state.gaps
-    )
+    kept = tuple(_kept(gap, wanted, state.entries) for gap in state.gaps)
     live = {gap.key for gap in kept if gap.closed_at is None}
     new = tuple(
         replace(gap, opened_at=state.entries, closed_at=None, waived=False)
@@ -52,6 +47,16 @@ def _gaps(state: State, now: tuple[Gap, ...]) -> tuple[Gap, ...]:
         if key not in live
     )
     return kept + new
+
+
+def _kept(gap: Gap, wanted: dict[tuple[str, str], Gap], entries: int) -> Gap:
+    """Close a gap that is no longer seen, and bring one that is up to date."""
+    if gap.closed_at is not None or gap.waived:
+        return gap
+    seen = wanted.get(gap.key)
+    if seen is None:
+        return replace(gap, closed_at=entries)
+    return replace(gap, suggested=seen.suggested, detail=seen.detail)
 
 
 def _conflicts(state: State, now: tuple[Conflict, ...]) -> tuple[Conflict, ...]:

@@ -24,6 +24,11 @@ _NOTHING: Final = re.compile(
     r"\b(?:no|nothing) (?:\w+ )?(?:steps?|actions?|needs?|is|are|must|to)\b|无需|不需要"
 )
 """What tells that there is nothing to be done."""
+_ORDERS: Final = re.compile(
+    r"\b(?:ignore|disregard|forget)\b.{0,20}\b(?:previous|prior|earlier|above)\b.{0,20}\binstructions?\b"
+    r"|(?:忽略|无视).{0,10}(?:指令|指示|说明)",
+    re.IGNORECASE,
+)
 _ORDER: Final = ("weak", "partial", "strong")
 
 
@@ -102,9 +107,11 @@ class Extractor:
             return None
         steps = span.kind == "list"
         empty = wants_steps(question.text, question.kind) and bool(_NOTHING.search(quote))
-        support = "weak" if empty else support
+        orders = bool(_ORDERS.search(quote))
+        support = "weak" if empty or orders else support
         score = 0.6 * covered.whole + 0.25 * covered.own + 0.15 * (says is not None)
         score += 0.1 * steps - 0.2 * (_ORDER.index(support) == 0)
+        score -= 0.3 * orders
         start, end = context.start + span.start, context.start + span.end
         source, text_hash = context.source_id, context.text_hash
         return Evidence(
@@ -129,12 +136,13 @@ class Extractor:
             status=context.status,
             trust=context.trust,
             text_hash=text_hash,
+            notes=("It gives orders to its reader; they are not followed.",) if orders else (),
         )
 
 
 def _support(covered: Covered, *, has_answer: bool, asks: bool) -> Support | None:
     """Grade a span; None where it doesn't bear on the question."""
-    if covered.whole < WEAK or covered.own <= 0:
+    if covered.whole < WEAK or covered.own <= 0 or covered.plain < 0.25:
         return None
     if covered.named < 0.5 or covered.plain < 0.4 or not covered.head or asks:
         return "weak"

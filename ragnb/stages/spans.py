@@ -1,5 +1,6 @@
 """Cut what was read into spans that can be quoted: sentences, list items, table rows, lists."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -10,6 +11,7 @@ from ragnb.text.sentences import sentences
 
 __all__ = ["Span", "cut"]
 
+_MARKUP: Final = re.compile(r"<[^<>]*>|!\[[^\]]*\]\([^)]*\)|https?://\S+")
 _LONG_ITEM: Final = 400
 _LONG_LIST: Final = 900
 
@@ -70,7 +72,12 @@ def cut(text: str, name: str = "") -> list[Span]:
             lead = None
     if items:
         found += _lists(text, items, lead, _titles(path))
-    return found
+    return [span for span in found if _says_something(text[span.start : span.end])]
+
+
+def _says_something(text: str) -> bool:
+    """Tell whether there are words left without tags, pictures and addresses."""
+    return any(char.isalpha() for char in _MARKUP.sub(" ", text))
 
 
 def _titles(path: list[Block]) -> tuple[str, ...]:

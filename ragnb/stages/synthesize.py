@@ -211,7 +211,7 @@ def _agrees(question: SubQuestion, first: Evidence, other: Evidence) -> bool:
 
 def _statement(item: Evidence) -> str:
     """Give the short answer and the quote, in the quote's own words."""
-    quote = item.quote.strip()
+    quote = re.sub(r"</?[a-zA-Z][^<>]*>|!\[[^\]]*\]\([^)]*\)", " ", item.quote).strip(" |\n\t")
     if "\n" in quote:
         lines = [re.sub(r"^[\s>*+\-|]+|^\s*\d+[.)]\s+", "", line) for line in quote.split("\n")]
         quote = "; ".join(line.strip(" |") for line in lines if line.strip(" |-"))
@@ -264,6 +264,7 @@ def _disputes(
 
 def _doubt(question: SubQuestion, item: Evidence) -> Uncertainty:
     why = "The source holds back" if item.hedged else "This bears on it only in part"
+    why = "This gives orders to its reader, which are not followed" if item.notes else why
     return Uncertainty(
         statement=f"{why}: {_statement(item)}",
         question_id=question.id,
