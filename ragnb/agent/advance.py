@@ -1,6 +1,7 @@
 """(state, action, outcome) -> state: pure, one match, one function an action."""
 
 from dataclasses import replace
+from typing import Any
 
 from ragnb.agent import judged
 from ragnb.agent.actions import (
@@ -43,7 +44,7 @@ from ragnb.agent.outcomes import (
     ToolDone,
 )
 from ragnb.agent.searches import marked, put_search, with_contexts, with_queries
-from ragnb.agent.state import State
+from ragnb.agent.state import State, ToolCall
 
 __all__ = ["advance"]
 
@@ -84,7 +85,7 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         case Rerank(), Ranked():
             return _ranked(state, action, value)
         case Read(), TextRead():
-            return replace(with_contexts(state, (value.context,)), unassessed=True)
+            return with_contexts(state, (value.context,), unassessed=True)
         case Extract(), Found():
             return _extracted(state, action, value)
         case Choose(), Proposed():
@@ -92,11 +93,13 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             new = tuple(call for call in value.calls if call.id not in known)
             return replace(state, calls=state.calls + new)
         case Approve(), Decided():
-            return _call(state, action.call.id, approved=value.allowed)
+            return _call(state, action.call, approved=value.allowed)
         case UseTool(), ToolDone():
-            state = _call(state, action.call.id, status="done", result=value.result)
-            state = with_contexts(state, value.contexts)
-            return replace(state, tool_calls=state.tool_calls + 1, unassessed=True, asking=True)
+            state = _call(state, action.call, status="done", result=value.result)
+            calls = state.tool_calls + 1
+            return with_contexts(
+                state, value.contexts, tool_calls=calls, unassessed=True, asking=True
+            )
         case Assess(), Assessed():
             return judged.assessed(state, value)
         case Synthesize() | Reply(), Answered():
@@ -124,13 +127,10 @@ def _planned(state: State, value: Planned) -> State:
 
 
 def _retrieved(state: State, action: Retrieve, value: Hits) -> State:
-    state = with_contexts(marked(state, action, "asked"), value.foreign)
-    search = state.search(action.query.id)
-    if search is None:  # marked() has just put it there
-        raise KeyError(action.query.id)
     hits = tuple(hit for hit in value.hits if hit.source_id not in state.excluded)
-    state = put_search(state, replace(search, hits=hits, ranked=None))
-    return replace(state, tool_calls=state.tool_calls + 1, unassessed=True, asking=True)
+    calls = state.tool_calls + 1
+    state = with_contexts(state, value.foreign) if value.foreign else state
+    return marked(state, action, "asked", hits=hits, tool_calls=calls, unassessed=True, asking=True)
 
 
 def _ranked(state: State, action: Rerank, value: Ranked) -> State:
@@ -158,9 +158,11 @@ def _extracted(state: State, action: Extract, value: Found) -> State:
     )
 
 
-def _call(state: State, call_id: str, **changes: object) -> State:
-    calls = tuple(
-        replace(call, **changes) if call.id == call_id else call  # type: ignore[arg-type]
-        for call in state.calls
+def _call(state: State, call: ToolCall, **changes: Any) -> State:
+    """Change a tool call, which enters the state here if a person named it."""
+    known = any(item.id == call.id for item in state.calls)
+    calls = state.calls if known else (*state.calls, call)
+    return replace(
+        state,
+        calls=tuple(replace(item, **changes) if item.id == call.id else item for item in calls),
     )
-    return replace(state, calls=calls)

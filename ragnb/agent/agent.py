@@ -1,25 +1,35 @@
 """An agent: a library, stages, a policy and a budget, made with one call."""
 
-from collections.abc import Callable, Mapping
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragnb.agent.calls import Stages
 from ragnb.agent.components import checked, default_components, fallback
+from ragnb.agent.editing import plain_filters
 from ragnb.agent.loop import Loop
 from ragnb.agent.perform import Performer
 from ragnb.agent.policies import Policy, policy_named
+from ragnb.agent.recording import Fingerprints
+from ragnb.agent.reusing import Recorder
 from ragnb.agent.run import Run
-from ragnb.agent.state import start
+from ragnb.agent.state import ToolCall, start
 from ragnb.agent.trace import Trace
 from ragnb.agent.until import Step
 from ragnb.errors import InputError
 from ragnb.records import Budget, Filters
 
 if TYPE_CHECKING:
+    from haystack.tools.tool import Tool
+
     from ragnb.library import Library
 
-__all__ = ["Agent"]
+__all__ = ["Agent", "ChangedError"]
+
+
+class ChangedError(InputError):
+    """A run can't simply go on: what it was made with is another now."""
 
 
 class Agent:
@@ -30,7 +40,9 @@ class Agent:
         policy: ``"evidence"``, ``"one_shot"``, or any object with ``decide(state)``.
         stages: Haystack components that take the place of the default ones, by the name of
             their stage: plan, retrieve, rerank, read, extract, assess, synthesize, reply.
+        tools: Haystack Tools; each has effects, and needs a person's yes, unless `pure` marks it.
         budget: What a run may spend.
+        approve: Asked before a tool with effects is used; without it the answer is no.
 
     Raises:
         InputError: A policy or stage of that name doesn't exist, or a component has the wrong
@@ -43,12 +55,16 @@ class Agent:
         *,
         policy: str | Policy = "evidence",
         stages: Mapping[str, Any] | None = None,
+        tools: Sequence["Tool"] = (),
         budget: Budget | None = None,
+        approve: Callable[[ToolCall], bool] | None = None,
     ) -> None:
         self.library = library
         self.policy = policy_named(policy)
         self.budget = budget or Budget()
-        self.components = default_components(library) | checked(stages or {})
+        self.approve = approve
+        self.components = default_components(library, tools) | checked(stages or {})
+        self._fingerprints = Fingerprints(self.components, library)
 
     def start(
         self, goal: str, *, filters: Filters | None = None, trace: str | Path | None = None
@@ -61,9 +77,8 @@ class Agent:
         """
         if not goal.strip():
             raise InputError(f"The goal is {goal!r}; expected a question or a request in words.")
-        state = start(goal.strip(), budget=self.budget, filters=filters)
-        stages = Stages(library=self.library, components=self.components)
-        return Loop(Trace(state, trace), self.policy, Performer(stages, fallback))
+        state = start(goal.strip(), budget=self.budget, filters=plain_filters(filters))
+        return self._loop(Trace(state, trace, config=self._config()))
 
     def ask(
         self,
@@ -75,8 +90,48 @@ class Agent:
         """Run from a goal to its answer, or until a step fires the predicate."""
         return self.start(goal, filters=filters).run(until)
 
+    def resume(self, run: Run, *, despite_changes: bool = False) -> Loop:
+        """Return a loop that goes on where a run was cut off; see `Run.resume`.
+
+        Raises:
+            ChangedError: The agent or its library is another than the run was made with.
+        """
+        changes = _changes(run.trace.config, self._config())
+        if changes and not despite_changes:
+            raise ChangedError(
+                f"This run was made with another {', '.join(changes)}. Look at it as it is, or "
+                "go on from it with run.resume(agent, despite_changes=True)."
+            )
+        run.trace.reopen()
+        for change in changes:
+            run.trace.note(f"Resumed with another {change} than the run began with.")
+        for name in run.trace.intents.values():
+            run.trace.note(f"It is unknown whether {name} was done before the run was cut off.")
+        return self._loop(run.trace, name=run.name, head=run.head)
+
+    def _config(self) -> dict[str, str]:
+        return self._fingerprints.all() | {"policy": repr(self.policy)}
+
+    def _loop(self, trace: Trace, *, name: str = "main", head: str = "") -> Loop:
+        stages = Stages(library=self.library, components=self.components)
+        return Loop(
+            trace,
+            self.policy,
+            Performer(stages, fallback),
+            recorder=Recorder(self._fingerprints, trace),
+            name=name,
+            head=head,
+            approve=self.approve,
+        )
+
     def with_policy(self, policy: str | Policy) -> "Agent":
         """Return the same agent under another policy."""
-        other = Agent(self.library, policy=policy, budget=self.budget)
-        other.components = self.components
+        other = copy.copy(self)
+        other.policy = policy_named(policy)
         return other
+
+
+def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Return the names of what differs, in words."""
+    names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    return [name if name in {"library", "policy"} else f"{name} stage" for name in names]

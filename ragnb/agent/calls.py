@@ -13,8 +13,10 @@ from ragnb.agent.outcomes import (
     Planned,
     Ranked,
     TextRead,
+    ToolDone,
     Value,
 )
+from ragnb.agent.state import ToolCall
 from ragnb.errors import InputError
 from ragnb.records import Hit, Query
 
@@ -69,6 +71,17 @@ class Stages:
             have = sorted(self.components)
             raise InputError(f"This agent has no stage for {kind!r}; it has {have}.")
         return call(component, **given)
+
+    def effects(self, tool: str) -> bool:
+        """Return whether a tool has effects; one that nobody knows counts as having them."""
+        runner = self.components.get("tools")
+        return runner is None or bool(runner.effects(tool))
+
+    def _use_tool(self, component: Any, *, call: ToolCall) -> Value:
+        result = component.run(name=call.name, arguments=dict(call.arguments))
+        result = _sockets(result, "result", "documents")
+        _, contexts = as_hits(result["documents"], self.library, len(result["documents"]))
+        return ToolDone(result=result["result"], contexts=contexts)
 
     def _plan(self, component: Any, *, known: tuple[str, ...], **given: Any) -> Value:
         given |= {"fields": sorted(self.library.fields), "known": list(known)}

@@ -1,6 +1,6 @@
 """The stages an agent has by default, and the check of those that a user brings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragnb.agent.actions import Synthesize
@@ -10,6 +10,8 @@ from ragnb.errors import InputError
 from ragnb.records import Answer, StopReason
 
 if TYPE_CHECKING:
+    from haystack.tools.tool import Tool
+
     from ragnb.library import Library
 
 __all__ = ["checked", "default_components", "fallback"]
@@ -33,11 +35,12 @@ _SOCKETS: dict[str, tuple[set[str], set[str]]] = {
 """Per stage: the input sockets it is called with, the output sockets that are read."""
 
 
-def default_components(library: "Library") -> dict[str, Any]:
+def default_components(library: "Library", tools: Sequence["Tool"] = ()) -> dict[str, Any]:
     """Return the key-less stages over a library."""
     from ragnb import stages
 
-    return {
+    found = {"tools": stages.ToolRunner(tools)} if tools else {}
+    return found | {
         "plan": stages.Planner(),
         "retrieve": stages.Retriever(library),
         "rerank": stages.Reranker(),

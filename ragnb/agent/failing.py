@@ -33,8 +33,8 @@ def failed(  # noqa: PLR0911 - one match over the closed union
     state = replace(state, failures=(*state.failures, failure))
     match action:
         case Retrieve():
-            state = marked(state, action, "failed")
-            return replace(state, tool_calls=state.tool_calls + 1, unassessed=True, asking=True)
+            used = state.tool_calls + 1
+            return marked(state, action, "failed", tool_calls=used, unassessed=True, asking=True)
         case UseTool():
             calls = tuple(
                 replace(call, status="failed", result=value.text)

@@ -51,7 +51,7 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
                 "known": known,
             }
         case Retrieve():
-            return {"query": action.query}
+            return {"query": replace(action.query, reason="")}
         case Rerank():
             search = state.search(action.query_id)
             if search is None:
@@ -59,7 +59,7 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             foreign = tuple(c for c in state.contexts if c.scope == "chunk")
             wanted = {hit.chunk_id for hit in search.hits}
             return {
-                "query": search.query,
+                "query": replace(search.query, reason=""),
                 "hits": search.hits,
                 "foreign": tuple(c for c in foreign if c.chunk_id in wanted),
             }

@@ -1,20 +1,24 @@
-"""The loop: decide, perform, advance; one step, one round, or to the end."""
+"""The loop: decide, perform, advance; one step, one round, or to the end; forwards and back."""
 
+import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal
+from typing import Any
 
-from ragnb.agent.actions import Action, Edit, Stop, Synthesize
-from ragnb.agent.advance import advance
-from ragnb.agent.inputs import inputs
-from ragnb.agent.outcomes import Failed, Outcome
+from ragnb.agent.actions import Action, Approve, Edit, Stop, Synthesize, UseTool
+from ragnb.agent.deciding import decided
+from ragnb.agent.difference import Difference, difference
+from ragnb.agent.editing import edit_of
+from ragnb.agent.entry import Entry
 from ragnb.agent.perform import Performer
-from ragnb.agent.policies import Policy
+from ragnb.agent.policies import Policy, policy_named
+from ragnb.agent.reusing import Recorder
 from ragnb.agent.run import Run
-from ragnb.agent.state import State
-from ragnb.agent.stopping import closing, refusal
-from ragnb.agent.trace import Entry, Trace
+from ragnb.agent.state import State, ToolCall
+from ragnb.agent.stopping import closing
+from ragnb.agent.trace import Head, Trace
 from ragnb.agent.until import Step, round_done
 from ragnb.errors import InputError
 from ragnb.records import StopReason
@@ -33,108 +37,125 @@ class Loop:
         trace: The tree of entries; the loop appends to it.
         policy: Who decides.
         performer: Who carries out.
+        recorder: What gives recorded outcomes back; None records and reuses nothing.
         name: The branch's name.
+        head: The id of the entry where the branch stands.
+        approve: Asked whether a tool with effects may be used; no one says yes by default.
+        live: Do every step anew: follow and reuse nothing.
     """
 
     def __init__(
-        self, trace: Trace, policy: Policy, performer: Performer, *, name: str = "main"
+        self,
+        trace: Trace,
+        policy: Policy,
+        performer: Performer,
+        *,
+        recorder: Recorder | None = None,
+        name: str = "main",
+        head: str = "",
+        approve: Callable[[ToolCall], bool] | None = None,
+        live: bool = False,
     ) -> None:
         self.trace, self.policy, self.performer, self.name = trace, policy, performer, name
-        self._states = [trace.start]
-        self._head = ""
+        self.recorder = recorder or Recorder(None, None)
+        self.approve, self.live = approve, live
+        self.reused = 0
+        """Steps of this loop that a recorded outcome answered."""
+        self._path = list(trace.branch(head))
+        self._at = len(self._path)
         self._next: Action | None = None
         self._busy = threading.Lock()
         self._subscribers: list[Callable[[Step], object]] = []
 
     @property
+    def head(self) -> str:
+        """The id of the entry where the loop stands; empty at the start."""
+        return self._path[self._at - 1].id if self._at else ""
+
+    @property
+    def tip(self) -> str:
+        """The id of the last entry of the branch."""
+        return self._path[-1].id if self._path else ""
+
+    @property
     def state(self) -> State:
         """What the agent knows now."""
-        return self._states[-1]
+        return self.trace.state(self.head)
 
     @property
     def states(self) -> tuple[State, ...]:
-        """The states of the branch, the start first."""
-        return tuple(self._states)
+        """The states up to here, the start first."""
+        return tuple(self.trace.states(self.head))
 
     @property
     def next(self) -> Action | None:
         """The decided action with its reason; None after the end."""
         if self._next is None and self.state.stop is None:
-            self._next = closing(self.state) or self._decide()
+            self._next = decided(self.policy, self.state)
         return self._next
-
-    def _decide(self) -> Action:
-        """Ask the policy; one that raises, or names no action, ends the run as failed."""
-        try:
-            action = self.policy.decide(self.state)
-        except Exception as error:  # noqa: BLE001 - a policy is the user's code
-            text = f"The policy {self.policy.name!r} failed: {str(error) or type(error).__name__}"
-            return Stop(why=StopReason(code="failed", text=text), reason=text)
-        if not hasattr(action, "kind"):
-            text = f"The policy {self.policy.name!r} gave {action!r}, expected an action."
-            return Stop(why=StopReason(code="failed", text=text), reason=text)
-        return action
 
     def step(self, action: Action | None = None) -> Step:
         """Do the decided action, or another one that a person names.
+
+        A step that equals the one that was taken here before follows it, and does nothing anew.
 
         Raises:
             EndedError: The run has ended; only an Edit goes on.
             InputError: The loop is stepping on another thread.
         """
-        if not self._busy.acquire(blocking=False):
-            raise InputError("This loop is running; pause it first, then step.")
-        try:
+        with self._stepping():
             chosen = self._allowed(action)
-            before = self.state
-            outcome = self._outcome(before, chosen)
-            after, outcome = _advanced(before, chosen, outcome)
-            step = self._append(chosen, outcome, after, "policy" if action is None else "person")
-        finally:
-            self._busy.release()
+            call = self.recorder.call(self, chosen)
+            entry = None if self.live else self.recorder.followed(self, chosen, call)
+            if entry is None:
+                entry = self.recorder.made(
+                    self, chosen, call, by="policy" if action is None else "person"
+                )
+            step = self._moved(entry)
         for callback in tuple(self._subscribers):
             callback(step)
         return step
+
+    @contextmanager
+    def _stepping(self) -> Iterator[None]:
+        if not self._busy.acquire(blocking=False):
+            raise InputError("This loop is running; pause it first, then step.")
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.trace.note(f"Step {self._at + 1} was interrupted; what it gives is dropped.")
+            raise
+        finally:
+            self._busy.release()
 
     def _allowed(self, action: Action | None) -> Action:
         stop = self.state.stop
         if stop is not None and not isinstance(action, Edit):
             raise EndedError(f"The run has ended ({stop.code}): {stop.text} Edit it to go on.")
-        due = closing(self.state)
         if action is None:
-            return self.next or Stop(why=StopReason(code="no_better_action"))
-        if due is not None and not isinstance(action, Edit | Stop | type(due)):
-            raise EndedError(f"Only the end is left to do: {due.reason} Edit the budget to go on.")
+            action = self.next or Stop(why=StopReason(code="no_better_action"))
+        else:
+            due = closing(self.state)
+            if due is not None and not isinstance(action, Edit | Stop | type(due)):
+                raise EndedError(
+                    f"Only the end is left to do: {due.reason} Edit the budget to go on."
+                )
+        if isinstance(action, Approve | UseTool):
+            effects = self.performer.effects(action.call.name)
+            action = replace(action, call=replace(action.call, effects=effects))
+        if isinstance(action, Approve) and action.answer is None and self.approve is not None:
+            action = replace(action, answer=bool(self.approve(action.call)))
         return action
 
-    def _outcome(self, state: State, action: Action) -> Outcome:
-        refused = refusal(state, action)
-        if refused is not None:
-            return Outcome(value=refused)
-        try:
-            given = inputs(state, action)
-        except InputError as error:
-            return Outcome(value=Failed(text=str(error), attempts=0))
-        return self.performer(state, action, given)
-
-    def _append(
-        self, action: Action, outcome: Outcome, after: State, by: Literal["policy", "person"]
-    ) -> Step:
-        with self.trace.lock:
-            entry = Entry(
-                id=str(len(self.trace.entries) + 1),
-                parent=self._head,
-                action=action,
-                outcome=outcome,
-                by=by,
-            )
-            self.trace.add(entry)
-            self.trace.set_head(self.name, entry.id, entry.id)
-        step = Step(entry=entry, before=self.state, after=after)
-        self._head = entry.id
-        self._states.append(after)
+    def _moved(self, entry: Entry) -> Step:
+        before = self.state
+        if self._at == len(self._path) or self._path[self._at].id != entry.id:
+            self._path[self._at :] = [entry]
+        self._at += 1
         self._next = None
-        return step
+        with self.trace.lock:
+            self.trace.set_head(self.name, Head(at=self.head, tip=self.tip))
+        return Step(entry=entry, before=before, after=self.state)
 
     def round(self) -> tuple[Step, ...]:
         """Step up to and with the next assessment or answer."""
@@ -151,13 +172,21 @@ class Loop:
             step = self.step()
             if until is not None and until(step):
                 break
-        return Run(self.trace, self._head)
+        return Run(self.trace, self.head, name=self.name)
+
+    async def arun(self, until: Callable[[Step], bool] | None = None) -> Run:
+        """Do as `run` does, each step on a worker thread: the one door for asyncio."""
+        while self.state.stop is None:
+            step = await asyncio.to_thread(self.step)
+            if until is not None and until(step):
+                break
+        return Run(self.trace, self.head, name=self.name)
 
     def stop(self) -> Run:
         """End now with the key-less answer from what there is."""
         if self.state.stop is None:
             self.step(Stop(why=StopReason(code="user", text="A person stopped it.")))
-        return Run(self.trace, self._head)
+        return Run(self.trace, self.head, name=self.name)
 
     def answer_now(self) -> Run:
         """Let the agent answer from what there is, then end."""
@@ -165,6 +194,78 @@ class Loop:
         if self.state.stop is None and not isinstance(closing(self.state), Stop):
             self.step(Synthesize(closing=why, reason=why.text))
         return self.stop() if self.state.closing != why else self.run()
+
+    def rewind(self, k: int) -> "Loop":
+        """Go to where ``k`` entries of the branch are done, back or forth; nothing is asked.
+
+        Raises:
+            InputError: The branch has fewer entries.
+        """
+        if not 0 <= k <= len(self._path):
+            raise InputError(f"There is no step {k}; this branch has 0 to {len(self._path)}.")
+        with self._stepping():
+            self._at, self._next = k, None
+            self.trace.set_head(self.name, Head(at=self.head, tip=self.tip))
+        return self
+
+    def edit(self, **fields: Any) -> "Loop":
+        """Change what a person may change; everything else is derived.
+
+        Args:
+            fields: goal, filters, questions, pending, budget, recalled, drop_evidence,
+                exclude_sources, waive, resolve; see `ragnb.agent.editing.edit_of`.
+
+        Raises:
+            InputError: A field is unknown or derived, or names what isn't there.
+        """
+        self.step(edit_of(self.state, **fields))
+        return self
+
+    def fork(
+        self,
+        name: str,
+        *,
+        at: int | None = None,
+        policy: str | Policy | None = None,
+        live: bool = False,
+    ) -> "Loop":
+        """Return a loop on a new branch that leaves this one after ``at`` entries.
+
+        Raises:
+            InputError: A branch has that name, or this one has fewer entries.
+        """
+        if name in self.trace.heads or name == self.name:
+            raise InputError(f"There is a branch {name!r} already; name the fork differently.")
+        at = self._at if at is None else at
+        if not 0 <= at <= len(self._path):
+            raise InputError(f"There is no step {at}; this branch has 0 to {len(self._path)}.")
+        head = self._path[at - 1].id if at else ""
+        with self.trace.lock:
+            self.trace.set_head(name, Head(at=head, tip=head))
+        return Loop(
+            self.trace,
+            self.policy if policy is None else policy_named(policy),
+            self.performer,
+            recorder=self.recorder,
+            name=name,
+            head=head,
+            approve=self.approve,
+            live=live,
+        )
+
+    @property
+    def branches(self) -> dict[str, Run]:
+        """Every branch of the trace by its name, as far as it goes."""
+        return {
+            name: Run(self.trace, head.tip, name=name) for name, head in self.trace.heads.items()
+        }
+
+    def diff(self, other: "Loop | Run") -> Difference:
+        """Compare this branch with another: where they part, and what each found."""
+        theirs = other.trace.branch(other.head)
+        return difference(
+            self.trace.branch(self.head), self.state, theirs, other.trace.state(other.head)
+        )
 
     def subscribe(self, callback: Callable[[Step], object]) -> Callable[[], None]:
         """Call back after every step; returns what ends the subscription."""
@@ -175,12 +276,3 @@ class Loop:
                 self._subscribers.remove(callback)
 
         return unsubscribe
-
-
-def _advanced(state: State, action: Action, outcome: Outcome) -> tuple[State, Outcome]:
-    """Advance; an outcome that the action never has becomes a failure."""
-    try:
-        return advance(state, action, outcome), outcome
-    except TypeError as error:
-        outcome = replace(outcome, value=Failed(text=str(error)))
-        return advance(state, action, outcome), outcome

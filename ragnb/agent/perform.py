@@ -59,6 +59,11 @@ class Performer:
         self._run: Callable[[Callable[[], Any], float], Any]
         self._run = Worker() if threaded else (lambda call, _seconds: call())
 
+    def effects(self, tool: str) -> bool:
+        """Return whether a tool has effects; one that nobody knows counts as having them."""
+        known: Callable[[str], bool] | None = getattr(self.stages, "effects", None)
+        return known is None or known(tool)
+
     def __call__(self, state: State, action: Action, given: Mapping[str, Any]) -> Outcome:
         """Return the outcome of an action; a failure is one too."""
         match action:
@@ -94,13 +99,6 @@ class Performer:
 
     def _attempts(self, attempt: Callable[[], Value], action: Action) -> Value:
         """Try, and try again with back-off; a tool with effects and a time-out only once."""
-        from tenacity import (
-            Retrying,
-            retry_if_not_exception_type,
-            stop_after_attempt,
-            wait_exponential,
-        )
-
         try:
             return attempt()
         except TimedOutError as error:
@@ -108,6 +106,13 @@ class Performer:
         except Exception as first:  # noqa: BLE001 - whatever a stage raises is an outcome
             if self.retries < 1 or isinstance(action, UseTool):
                 return Failed(text=_words(action, first))
+        from tenacity import (
+            Retrying,
+            retry_if_not_exception_type,
+            stop_after_attempt,
+            wait_exponential,
+        )
+
         retrying = Retrying(
             stop=stop_after_attempt(self.retries),
             wait=wait_exponential(multiplier=self.wait * 2),

@@ -5,9 +5,9 @@ from dataclasses import fields
 from typing import Any
 
 from ragnb.agent.actions import Action
+from ragnb.agent.entry import Entry
 from ragnb.agent.outcomes import Value
 from ragnb.agent.state import State
-from ragnb.agent.trace import Entry
 
 __all__ = ["rows"]
 

@@ -1,40 +1,47 @@
-"""A run: what a person keeps, reads and saves of one branch."""
+"""A run: what a person keeps, reads, saves and goes on with of one branch."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ragnb.agent.entry import Entry
+from ragnb.agent.opening import open_trace
 from ragnb.agent.ranking import ranking
 from ragnb.agent.rows import rows
+from ragnb.agent.saving import Saved, Texts, save_trace
 from ragnb.agent.state import State
-from ragnb.agent.trace import Entry, Trace
+from ragnb.agent.trace import Trace
 from ragnb.errors import MissingExtraError
 from ragnb.records import Answer, Evidence
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ragnb.agent.loop import Loop
+
 __all__ = ["Run", "load"]
+
+
+class _Agent(Protocol):
+    def resume(self, run: "Run", *, despite_changes: bool) -> "Loop": ...
 
 
 class Run:
     """One branch of a trace, from its goal to where it stands."""
 
-    def __init__(self, trace: Trace, head: str) -> None:
+    def __init__(self, trace: Trace, head: str, *, name: str = "main") -> None:
         self.trace = trace
         self.head = head
-        self._states: list[State] | None = None
+        self.name = name
 
     @property
     def states(self) -> list[State]:
         """The states of the branch, the start first."""
-        if self._states is None:
-            self._states = self.trace.states(self.head)
-        return self._states
+        return self.trace.states(self.head)
 
     @property
     def state(self) -> State:
         """The last state."""
-        return self.states[-1]
+        return self.trace.state(self.head)
 
     @property
     def goal(self) -> str:
@@ -54,7 +61,7 @@ class Run:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The entries of the branch."""
-        return self.trace.path(self.head)
+        return self.trace.branch(self.head)
 
     def ranking(self) -> tuple[str, ...]:
         """Return the ids of every source ever hit, best first as the whole run judged them."""
@@ -73,20 +80,40 @@ class Run:
         found: list[dict[str, Any]] = rows(self.entries, self.states)
         return pd.DataFrame(found)
 
-    def save(self, path: str | Path) -> None:
-        """Write the run's trace as JSON lines into a new file.
+    def save(self, path: str | Path, texts: Texts = "all") -> Saved:
+        """Write the run's trace, with all its branches, as JSON lines into a new file.
+
+        Args:
+            path: A file that doesn't exist yet.
+            texts: ``"all"`` keeps the passages that were read; ``"quotes"`` the quotes alone.
+
+        Returns:
+            Which sources' texts the file holds.
 
         Raises:
             TraceError: The file exists already, or can't be written.
         """
-        self.trace.save(path)
+        return save_trace(self.trace, path, texts)
+
+    def resume(self, agent: _Agent, *, despite_changes: bool = False) -> "Loop":
+        """Return a loop that goes on where this run was cut off, also in the same file.
+
+        Args:
+            agent: What goes on; it is compared with what the run was made with.
+            despite_changes: Go on although the agent or its library is another now.
+
+        Raises:
+            ChangedError: Something is another now; it says what. The run can still be read.
+        """
+        return agent.resume(self, despite_changes=despite_changes)
 
 
 def load(path: str | Path) -> Run:
-    """Open a saved run; nothing in it is executed.
+    """Open a saved run where it stood; nothing in it is executed.
 
     Raises:
-        TraceError: The file is no trace, is of a newer version, or holds nothing whole.
+        TraceError: The file is no trace, is too large, or is of a newer version.
     """
-    trace = Trace.load(path)
-    return Run(trace, trace.tip)
+    trace = open_trace(path)
+    name, head = next(iter(trace.heads.items()), ("main", None))
+    return Run(trace, head.at if head else "", name=name)

@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from ragnb.agent.actions import Retrieve
 from ragnb.agent.state import Search, State
-from ragnb.records import Context, Query
+from ragnb.records import Context, Hit, Query
 
 __all__ = ["marked", "put_search", "with_contexts", "with_queries"]
 
 
-def put_search(state: State, search: Search) -> State:
-    """Return the state with a search put in the place of the one with the same query."""
+def put_search(state: State, search: Search, **changes: Any) -> State:
+    """Return the state with a search in the place of the one with the same query, and changes."""
     found = any(item.query.id == search.query.id for item in state.searches)
     searches = tuple(
         search if item.query.id == search.query.id else item for item in state.searches
     )
-    return replace(state, searches=searches if found else (*searches, search))
+    return replace(state, searches=searches if found else (*searches, search), **changes)
 
 
 def with_queries(state: State, queries: Iterable[Query]) -> State:
@@ -27,22 +27,32 @@ def with_queries(state: State, queries: Iterable[Query]) -> State:
     return replace(state, searches=state.searches + tuple(Search(query=q) for q in new.values()))
 
 
-def with_contexts(state: State, contexts: Iterable[Context]) -> State:
-    """Return the state with what was read added; the same stretch is kept once."""
+def with_contexts(state: State, contexts: Iterable[Context], **changes: Any) -> State:
+    """Return the state with what was read added, each stretch only once, and with changes."""
     known = {item.id for item in state.contexts}
     new = {item.id: item for item in contexts if item.id not in known}
-    return replace(state, contexts=state.contexts + tuple(new.values()))
+    return replace(state, contexts=state.contexts + tuple(new.values()), **changes)
 
 
-def marked(state: State, action: Retrieve, status: Literal["asked", "refused", "failed"]) -> State:
+def marked(
+    state: State,
+    action: Retrieve,
+    status: Literal["asked", "refused", "failed"],
+    *,
+    hits: tuple[Hit, ...] | None = None,
+    **changes: Any,
+) -> State:
     """Return the state with the action's query marked, and a pending one that it replaces gone.
 
-    A query that was answered stays so when it is refused a second time.
+    A query that was answered stays so when it is refused a second time. The search gets the hits,
+    if there are any to give, and the state the changes.
     """
     search = state.search(action.query.id) or Search(query=action.query)
     if not (status == "refused" and search.status == "asked"):
         search = replace(search, status=status)
-    state = put_search(state, search)
+    if hits is not None:
+        search = replace(search, hits=hits, ranked=None)
+    state = put_search(state, search, **changes)
     if action.instead_of and action.instead_of != action.query.id:
         kept = tuple(
             item

@@ -52,21 +52,21 @@ def budget_reached(state: State) -> StopReason | None:
     """Return the limit that leaves room for nothing but the answer, or None."""
     limits, spent = state.budget, state.spent
     rules: tuple[tuple[_Code, float, float | None, str], ...] = (
-        ("budget_steps", state.steps + 1, limits.steps, f"{limits.steps} steps"),
-        ("budget_rounds", state.round, limits.rounds, f"{limits.rounds} rounds"),
-        ("budget_calls", state.tool_calls, limits.calls, f"{limits.calls} searches"),
+        ("budget_steps", state.steps + 1, limits.steps, "{0.steps} steps"),
+        ("budget_rounds", state.round, limits.rounds, "{0.rounds} rounds"),
+        ("budget_calls", state.tool_calls, limits.calls, "{0.calls} searches"),
         (
             "budget_seconds",
             spent.seconds,
             limits.seconds - limits.reserve,
-            f"{limits.seconds:g} seconds, but for {limits.reserve:g} kept for the answer,",
+            "{0.seconds:g} seconds, but for {0.reserve:g} kept for the answer,",
         ),
-        ("budget_tokens", spent.tokens, limits.tokens, f"{limits.tokens} tokens"),
-        ("budget_money", spent.money, limits.money, f"{limits.money} of money"),
+        ("budget_tokens", spent.tokens, limits.tokens, "{0.tokens} tokens"),
+        ("budget_money", spent.money, limits.money, "{0.money} of money"),
     )
     for code, used, limit, words in rules:
         if limit is not None and used >= limit:
-            return StopReason(code=code, text=f"The budget of {words} is spent.")
+            return StopReason(code=code, text=f"The budget of {words.format(limits)} is spent.")
     return None
 
 

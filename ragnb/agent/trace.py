@@ -1,37 +1,36 @@
 """The trace: a tree of entries, appended to disk as steps end, of which a branch is a path.
 
-On disk it is JSON lines: a header with the format's version and the state at the start, then
-texts, entries and heads. A half-written last line is left out when it is read again.
+On disk it is JSON lines: a header with the format's version, the configuration and the state at
+the start; then texts, entries, heads, intents and notes. `ragnb.agent.opening` reads it back.
 """
 
 import json
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any
 
-from ragnb.agent.actions import Action
+from ragnb.agent.actions import UseTool
 from ragnb.agent.advance import advance
-from ragnb.agent.outcomes import Outcome
+from ragnb.agent.entry import Entry, line_of
+from ragnb.agent.outcomes import Failed
 from ragnb.agent.state import State
 from ragnb.agent.wire import Texts, adapters
 from ragnb.errors import TraceError
 
-__all__ = ["FORMAT", "Entry", "Trace"]
+__all__ = ["FORMAT", "Head", "Trace"]
 
 FORMAT = 1
 """Version of the file format."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One step of a trace; its id is its position, its parent's that of the entry before it."""
+class Head:
+    """Where a branch stands, and how far it goes; ids of entries, empty at the start."""
 
-    id: str
-    parent: str
-    action: Action
-    outcome: Outcome
-    by: Literal["policy", "person"] = "policy"
+    at: str = ""
+    tip: str = ""
 
 
 class Trace:
@@ -40,128 +39,136 @@ class Trace:
     Args:
         start: The state before the first entry.
         path: A file to append to; None keeps the trace in memory.
+        config: What the run was made with: fingerprints by name, compared when it is resumed.
+        texts: Long texts that are known already.
 
     Raises:
         TraceError: The file exists already, or can't be written.
     """
 
     def __init__(
-        self, start: State, path: str | Path | None = None, *, texts: Texts | None = None
+        self,
+        start: State,
+        path: str | Path | None = None,
+        *,
+        config: Mapping[str, str] | None = None,
+        texts: Texts | None = None,
     ) -> None:
         self.start = start
+        self.config = dict(config or {})
         self.entries: dict[str, Entry] = {}
         self.children: dict[str, list[str]] = {}
-        self.heads: dict[str, tuple[str, str]] = {}
+        self.heads: dict[str, Head] = {}
+        self.recorded: dict[tuple[str, int], Entry] = {}
+        """Entries whose outcome may be given back, by key and occurrence."""
+        self.intents: dict[str, str] = {}
+        """Calls with effects that were begun: call id to the name of the tool."""
+        self.notes: list[str] = []
         self.lost = ""
         """What a damaged file could not give back, in words."""
+        self.path = Path(path) if path is not None else None
+        self.whole = 0
+        """Bytes of the file that were read back whole."""
         self.lock = threading.RLock()
+        self._after: dict[str, State] = {"": start}
         self._texts = texts or Texts()
-        self._file = None
-        if path is not None:
-            try:
-                self._file = Path(path).open("xb", buffering=0)  # noqa: SIM115 - kept open
-            except OSError as error:
-                raise TraceError(
-                    f"No trace can be written to {str(path)!r} ({error.strerror}); "
-                    "name a file that doesn't exist yet, in a folder that can be written."
-                ) from error
-            header = {"ragnb": FORMAT, "start": adapters()[3].dump_python(start, mode="json")}
+        self._file: IO[bytes] | None = None
+        if self.path is not None:
+            self._file = _created(self.path)
+            header = {
+                "ragnb": FORMAT,
+                "config": self.config,
+                "start": adapters()[3].dump_python(start, mode="json"),
+            }
             self._file.write(json.dumps(header).encode() + b"\n")
 
-    def add(self, entry: Entry) -> None:
-        """Append an entry below its parent."""
+    def add(self, entry: Entry, after: State | None = None) -> None:
+        """Append an entry below its parent; ``after`` is the state it leads to, if known."""
         if self._file is not None:
-            actions, values, usages, _ = adapters()
-            self._write(
-                {
-                    "entry": entry.id,
-                    "parent": entry.parent,
-                    "action": actions.dump_python(entry.action, mode="json"),
-                    "value": values.dump_python(entry.outcome.value, mode="json"),
-                    "usage": usages.dump_python(entry.outcome.usage, mode="json"),
-                    "by": entry.by,
-                }
-            )
-        self.put(entry)
+            self._write(line_of(entry))
+        self.put(entry, after)
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: Entry, after: State | None = None) -> None:
         """Take an entry into memory alone.
 
         Raises:
-            ValueError: Its parent is not there.
+            ValueError: Its parent is not there, or its id is taken.
+            TypeError: Its outcome is of a kind that its action never has.
         """
         if entry.parent and entry.parent not in self.entries:
-            raise ValueError(f"entry {entry.id} follows {entry.parent}, which is not there")
+            raise ValueError(f"entry {entry.id} follows {entry.parent!r}, which is not there")
+        if not entry.id or entry.id in self.entries:
+            raise ValueError(f"entry id {entry.id!r} is empty or taken")
+        before = self._after[entry.parent]
+        self._after[entry.id] = after or advance(before, entry.action, entry.outcome)
         self.entries[entry.id] = entry
         self.children.setdefault(entry.parent, []).append(entry.id)
+        self.heads[entry.branch] = Head(at=entry.id, tip=entry.id)
+        if isinstance(entry.action, UseTool):
+            self.intents.pop(entry.action.call.id, None)
+        if entry.key and not entry.reused and not isinstance(entry.outcome.value, Failed):
+            self.recorded.setdefault((entry.key, entry.occurrence), entry)
 
-    def set_head(self, name: str, head: str, tip: str) -> None:
-        """Remember where a loop stands, and how far its branch goes."""
-        if self.heads.get(name) != (head, tip):
-            self.heads[name] = (head, tip)
+    def set_head(self, name: str, head: Head) -> None:
+        """Remember where a branch stands."""
+        if self.heads.get(name) != head:
+            self.heads[name] = head
+            self._write({"head": name, "at": head.at, "tip": head.tip})
 
-    def path(self, head: str) -> tuple[Entry, ...]:
+    def intend(self, action: UseTool) -> None:
+        """Write down that a tool with effects is about to be used."""
+        self.intents[action.call.id] = action.call.name
+        self._write({"intent": action.call.id, "tool": action.call.name})
+
+    def note(self, text: str) -> None:
+        """Write down what a reader should know, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+            self._write({"note": text})
+
+    def child(self, parent: str) -> Entry | None:
+        """Return the newest child of an entry, or None."""
+        found = self.children.get(parent)
+        return self.entries[found[-1]] if found else None
+
+    def branch(self, tip: str) -> tuple[Entry, ...]:
         """Return the entries from the start to an entry."""
         found = []
-        while head:
-            entry = self.entries[head]
+        while tip:
+            entry = self.entries[tip]
             found.append(entry)
-            head = entry.parent
+            tip = entry.parent
         return tuple(reversed(found))
 
-    def states(self, head: str) -> list[State]:
+    def state(self, entry_id: str) -> State:
+        """Return the state that an entry led to; the start for an empty id."""
+        return self._after[entry_id]
+
+    def states(self, tip: str) -> list[State]:
         """Return the states on the path to an entry, the start first: the fold of advance."""
-        states = [self.start]
-        for entry in self.path(head):
-            states.append(advance(states[-1], entry.action, entry.outcome))
-        return states
+        return [self.start, *(self._after[entry.id] for entry in self.branch(tip))]
 
     @property
     def tip(self) -> str:
         """The id of the entry that was added last, or an empty string."""
         return next(reversed(self.entries), "")
 
-    def save(self, path: str | Path) -> None:
-        """Write the whole trace into a new file.
-
-        Raises:
-            TraceError: The file exists already, or can't be written.
-        """
-        copy = Trace(self.start, path)
-        for entry in self.entries.values():
-            copy.add(entry)
-        copy.close()
+    def reopen(self) -> None:
+        """Go on appending to the file that it was read from, after what is whole in it."""
+        if self.path is None or self._file is not None:
+            return
+        try:
+            self._file = self.path.open("r+b", buffering=0)
+            self._file.truncate(self.whole)
+            self._file.seek(self.whole)
+        except OSError as error:
+            raise TraceError(f"{str(self.path)!r} can't be written ({error.strerror}).") from error
 
     def close(self) -> None:
         """Close the file; the trace stays in memory."""
         if self._file is not None:
             self._file.close()
             self._file = None
-
-    @classmethod
-    def load(cls, path: str | Path) -> "Trace":
-        """Read a trace back; all whole lines of a half-written file are recovered.
-
-        Raises:
-            TraceError: The file is no trace, is of a newer version, or holds nothing whole.
-        """
-        try:
-            lines = Path(path).read_bytes().split(b"\n")
-        except OSError as error:
-            raise TraceError(f"{str(path)!r} can't be read ({error.strerror}).") from error
-        texts = Texts()
-        trace = _header(lines[0], texts, path)
-        for number, line in enumerate(lines[1:], start=2):
-            if not line:
-                continue
-            try:
-                entry = _read(json.loads(line), texts)
-                if entry is not None:
-                    trace.put(entry)
-            except (ValueError, KeyError, TypeError) as error:
-                trace.lost = f"Line {number} and what follows it is not whole: {error}"
-                break
-        return trace
 
     def _write(self, data: dict[str, Any]) -> None:
         if self._file is None:
@@ -173,38 +180,11 @@ class Trace:
         self._file.write(encoded.encode())
 
 
-def _read(line: dict[str, Any], texts: Texts) -> Entry | None:
-    """Return the entry of a line, or take the text that the line holds."""
-    if "text" in line:
-        texts.by_id[line["text"]] = line["is"]
-        return None
-    line = texts.unpack(line)
-    actions, values, usages, _ = adapters()
-    return Entry(
-        id=line["entry"],
-        parent=line["parent"],
-        action=actions.validate_python(line["action"]),
-        outcome=Outcome(
-            value=values.validate_python(line["value"]),
-            usage=usages.validate_python(line["usage"]),
-        ),
-        by=line["by"],
-    )
-
-
-def _header(line: bytes, texts: Texts, path: str | Path) -> Trace:
-    """Read the first line: the format's version and the state at the start."""
+def _created(path: Path) -> IO[bytes]:
     try:
-        data = json.loads(line)
-        version = data["ragnb"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise TraceError(f"{str(path)!r} is not a trace of ragnb: {error}") from error
-    if version > FORMAT:
+        return path.open("xb", buffering=0)
+    except OSError as error:
         raise TraceError(
-            f"{str(path)!r} is of format {version}; this ragnb reads up to {FORMAT}. "
-            "Open it with a newer ragnb."
-        )
-    try:
-        return Trace(adapters()[3].validate_python(data["start"]), texts=texts)
-    except (ValueError, KeyError, TypeError) as error:
-        raise TraceError(f"{str(path)!r} has no readable start: {error}") from error
+            f"No trace can be written to {str(path)!r} ({error.strerror}); "
+            "name a file that doesn't exist yet, in a folder that can be written."
+        ) from error

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ragnb.agent.actions import Assess, Synthesize
+from ragnb.agent.entry import Entry
 from ragnb.agent.outcomes import Refused
 from ragnb.agent.state import State
-from ragnb.agent.trace import Entry
 
 __all__ = [
     "Step",

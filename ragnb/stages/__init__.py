@@ -7,6 +7,7 @@ from ragnb.stages.read import Reader
 from ragnb.stages.rerank import Reranker
 from ragnb.stages.retrieve import Retriever
 from ragnb.stages.synthesize import Replier, Synthesizer, compose
+from ragnb.stages.tools import ToolRunner, pure
 
 __all__ = [
     "Assessor",
@@ -17,5 +18,7 @@ __all__ = [
     "Reranker",
     "Retriever",
     "Synthesizer",
+    "ToolRunner",
     "compose",
+    "pure",
 ]

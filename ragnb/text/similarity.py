@@ -1,5 +1,7 @@
 """Tell how alike two texts are, and whether they speak of the same facts."""
 
+from functools import lru_cache
+
 from ragnb.text.cues import negated
 from ragnb.text.tokens import terms
 from ragnb.text.values import Value, names, values
@@ -52,8 +54,10 @@ def near_duplicate(a: str, b: str, *, cosine: float = 0.0, threshold: float = 0.
     return max(overlap(a, b), cosine) >= threshold and same_facts(a, b)
 
 
-def _stems(text: str) -> set[str]:
-    return set(terms(text)) or set(terms(text, stop=True))
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
+    """Give a text's stems; kept, as a new query is compared with each one before it."""
+    return frozenset(terms(text)) or frozenset(terms(text, stop=True))
 
 
 def _fact(value: Value) -> tuple[str, str]:
@@ -62,7 +66,7 @@ def _fact(value: Value) -> tuple[str, str]:
 
 def _names(text: str) -> set[frozenset[str]]:
     """Give each name as its set of stems."""
-    found = (frozenset(_stems(value.norm)) for value in names(text) if value.kind == "name")
+    found = (_stems(value.norm) for value in names(text) if value.kind == "name")
     return {name for name in found if name}
 
 

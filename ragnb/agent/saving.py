@@ -1,0 +1,98 @@
+"""Save a trace with all texts that were read, or with the quotes alone."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from ragnb.agent.entry import Entry
+from ragnb.agent.outcomes import Found, Hits, TextRead, ToolDone, Value
+from ragnb.agent.trace import Trace
+from ragnb.errors import InputError
+from ragnb.records import Context
+
+__all__ = ["Saved", "Texts", "save_trace"]
+
+Texts: TypeAlias = Literal["all", "quotes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What a saved file holds of other people's texts."""
+
+    path: Path
+    texts: Texts
+    sources: tuple[str, ...]
+    """Ids of the sources of which the file holds text."""
+
+    def __str__(self) -> str:
+        """Say in plain words what the file holds."""
+        what = "passages that were read" if self.texts == "all" else "quotes"
+        names = ", ".join(self.sources) or "no source"
+        return f"{self.path} holds {what} of {len(self.sources)} sources: {names}"
+
+
+def save_trace(trace: Trace, path: str | Path, texts: Texts = "all") -> Saved:
+    """Write a whole trace into a new file.
+
+    Args:
+        trace: What is saved, with all its branches.
+        path: A file that doesn't exist yet.
+        texts: ``"all"`` keeps the passages that were read; ``"quotes"`` the quotes alone, so the
+            file can be looked at but their surroundings can't be read again.
+
+    Raises:
+        TraceError: The file exists already, or can't be written.
+        InputError: ``texts`` is neither.
+    """
+    if texts not in {"all", "quotes"}:
+        raise InputError(f"texts is {texts!r}; expected 'all' or 'quotes'.")
+    copy = Trace(trace.start, path, config=trace.config)
+    sources: dict[str, None] = {}
+    for entry in trace.entries.values():
+        value = entry.outcome.value if texts == "all" else _quotes_alone(entry.outcome.value)
+        sources |= dict.fromkeys(_sources(value))
+        copy.add(_with(entry, value))
+    for name, head in trace.heads.items():
+        copy.set_head(name, head)
+    for text in trace.notes:
+        copy.note(text)
+    copy.close()
+    return Saved(path=Path(path), texts=texts, sources=tuple(sorted(sources)))
+
+
+def _with(entry: Entry, value: Value) -> Entry:
+    return replace(entry, outcome=replace(entry.outcome, value=value))
+
+
+def _bare(context: Context) -> Context:
+    return replace(context, text="", outline=())
+
+
+def _quotes_alone(value: Value) -> Value:
+    match value:
+        case TextRead():
+            return replace(value, context=_bare(value.context))
+        case Found() if value.context is not None:
+            return replace(value, context=_bare(value.context))
+        case Hits():
+            hits = tuple(
+                replace(hit, via=tuple(replace(step, sentence="") for step in hit.via))
+                for hit in value.hits
+            )
+            return replace(value, hits=hits, foreign=tuple(_bare(c) for c in value.foreign))
+        case ToolDone():
+            return replace(value, result="", contexts=tuple(_bare(c) for c in value.contexts))
+        case _:
+            return value
+
+
+def _sources(value: Value) -> list[str]:
+    match value:
+        case TextRead():
+            return [value.context.source_id] if value.context.text else []
+        case Found():
+            return [item.source_id for item in value.evidence]
+        case Hits():
+            return [context.source_id for context in value.foreign if context.text]
+        case _:
+            return []
