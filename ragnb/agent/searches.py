@@ -24,6 +24,8 @@ def with_queries(state: State, queries: Iterable[Query]) -> State:
     """Return the state with new queries pending; known ones stay as they are."""
     known = {item.query.id for item in state.searches}
     new = {query.id: query for query in queries if query.id not in known}
+    if not new:
+        return state
     return replace(state, searches=state.searches + tuple(Search(query=q) for q in new.values()))
 
 

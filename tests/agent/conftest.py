@@ -4,10 +4,12 @@ import itertools
 import random
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ragnb.agent.calls import STAGE_OF
 from ragnb.agent.finish import finished
 from ragnb.agent.loop import Loop
 from ragnb.agent.outcomes import (
@@ -22,6 +24,8 @@ from ragnb.agent.outcomes import (
 )
 from ragnb.agent.perform import Performer
 from ragnb.agent.policies import Policy, policy_named
+from ragnb.agent.recording import Fingerprints, digest
+from ragnb.agent.reusing import Recorder
 from ragnb.agent.state import State, start
 from ragnb.agent.trace import Trace
 from ragnb.records import (
@@ -66,13 +70,41 @@ class Clock:
         self.now += seconds
 
 
+class Part:
+    """A component that can be described, and so fingerprinted."""
+
+    version = "1"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "tests.Part", "init_parameters": {}}
+
+
+class FakeLibrary:
+    """What a library holds, as far as a fingerprint looks at it."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.texts = texts
+        self.generation = 0
+
+    @property
+    def sources(self) -> list[Any]:
+        return [SimpleNamespace(id=name, hash=text) for name, text in self.texts.items()]
+
+    def add(self, name: str, text: str) -> None:
+        self.texts[name] = text
+        self.generation += 1
+
+
 class Fake:
     """Stages over thirty made-up sources; ``trouble`` is the share of calls that go wrong."""
 
     def __init__(self, seed: int, trouble: float, clock: Clock, seconds: float = 0.01) -> None:
         self.random = random.Random(seed)  # noqa: S311 - a reproducible choice, no secret
         self.trouble, self.clock, self.seconds = trouble, clock, seconds
+        self.seed = seed
+        self.chance = self.random
         self.sent: list[str] = []
+        self.calls: list[str] = []
         self.texts = {
             f"s{n}": ". ".join(
                 f"The {self.pick()} of the {self.pick()} is {self.random.choice([10, 20])}"
@@ -86,10 +118,12 @@ class Fake:
 
     def call(self, kind: str, given: Mapping[str, Any]) -> Value:
         self.clock.now += self.seconds
+        self.calls.append(kind)
         if kind == "retrieve":
             self.sent.append(given["query"].id)
         if self.random.random() < self.trouble:
             return self._wrong(kind)
+        self.chance = random.Random(digest(self.seed, kind, given))  # noqa: S311 - equal for equal
         made: Value = getattr(self, f"make_{kind}")(**given)
         return made
 
@@ -111,7 +145,7 @@ class Fake:
         return Planned(questions=questions, queries=queries, needs_retrieval=goal != "hello")
 
     def make_retrieve(self, query: Query) -> Value:
-        names = self.random.sample(sorted(self.texts), self.random.randrange(8))
+        names = self.chance.sample(sorted(self.texts), self.chance.randrange(8))
         return Hits(
             hits=tuple(
                 Hit(chunk_id=f"{name}#0", source_id=name, rank=rank, score=1 / rank)
@@ -151,23 +185,23 @@ class Fake:
             context_id=made.id,
             start=0,
             end=end,
-            support=self.random.choice(["strong", "partial", "weak"]),
-            hedged=self.random.random() < 0.2,
+            support=self.chance.choice(["strong", "partial", "weak"]),
+            hedged=self.chance.random() < 0.2,
         )
-        found = (evidence,) if self.random.random() < 0.6 else ()
+        found = (evidence,) if self.chance.random() < 0.6 else ()
         return Found(evidence=found, context=None if context else made)
 
     def make_assess(self, questions: Any, evidence: Any, **_: Any) -> Value:
         reasons = ["no_results", "not_supported", "evidence_too_weak", "need_more_context"]
         gaps = tuple(
-            Gap(question_id=q.id, reason=self.random.choice(reasons))  # type: ignore[arg-type]
+            Gap(question_id=q.id, reason=self.chance.choice(reasons))  # type: ignore[arg-type]
             for q in questions
-            if self.random.random() < 0.5
+            if self.chance.random() < 0.5
         )
         conflicts = tuple(
             Conflict(question_id=a.question_id, first=a.id, second=b.id, kind="number")
             for a, b in itertools.pairwise(evidence)
-            if a.question_id == b.question_id and self.random.random() < 0.2
+            if a.question_id == b.question_id and self.chance.random() < 0.2
         )
         verdict = "conflict" if conflicts else "insufficient" if gaps else "satisfied"
         return Assessed(verdict=verdict, gaps=gaps, conflicts=conflicts)  # type: ignore[arg-type]
@@ -221,7 +255,10 @@ def make_loop(
     clock = Clock()
     fake = Fake(seed, trouble, clock, seconds)
     performer = Performer(fake, fallback, threaded=False, clock=clock, sleep=clock.sleep)
-    return Loop(Trace(start(goal, budget=budget), path), policy_named(policy), performer)
+    parts: dict[str, Any] = {stage: Part() for stage in STAGE_OF.values()}
+    trace = Trace(start(goal, budget=budget), path)
+    prints = Fingerprints(parts, FakeLibrary(fake.texts))  # type: ignore[arg-type]
+    return Loop(trace, policy_named(policy), performer, recorder=Recorder(prints, trace))
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def test_stop_gives_an_answer_at_any_moment(loop_of: Any) -> None:
 
 
 def test_answer_now_lets_the_agent_answer_first(loop_of: Any) -> None:
-    loop = loop_of(GOAL, seed=1)
+    loop = loop_of(GOAL, seed=2)
     loop.run(until.evidence(1))
     run = loop.answer_now()
     assert [entry.action.kind for entry in run.entries][-2:] == ["synthesize", "stop"]

@@ -217,8 +217,10 @@ def test_an_interrupt_is_no_outcome(threaded: bool) -> None:
     def interrupted() -> Value:
         raise KeyboardInterrupt
 
+    stage = Stage(interrupted)
     with pytest.raises(KeyboardInterrupt):
-        perform(Stage(interrupted), Recall(), Clock(), threaded=threaded)
+        perform(stage, Recall(), Clock(), threaded=threaded)
+    assert stage.calls == 1
 
 
 class Spans(tracing.Tracer):

@@ -20,10 +20,13 @@ from typing import Any
 from loop_peers import Contenders, installed_peers
 
 from ragnb.agent.actions import Action, Assess, Extract, Read, Rerank, Retrieve
+from ragnb.agent.calls import STAGE_OF
 from ragnb.agent.loop import Loop
 from ragnb.agent.outcomes import Assessed, Found, Hits, Ranked, TextRead, Value
 from ragnb.agent.perform import Performer
 from ragnb.agent.policies import Scripted
+from ragnb.agent.recording import Fingerprints
+from ragnb.agent.reusing import Recorder
 from ragnb.agent.run import load
 from ragnb.agent.state import start
 from ragnb.agent.trace import Trace
@@ -117,14 +120,27 @@ def _evidence(context: Context, question_id: str) -> Evidence:
     )
 
 
-def ragnb_run(
-    steps: int, *, threaded: bool = False, path: Path | None = None, real: bool = False
-) -> tuple[float, Loop]:
-    """Return the seconds that a run takes, and its loop."""
+class Idle:
+    """A component that is described, so that outcomes are recorded as those of a real one."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what Haystack's components return."""
+        return {"type": "bench.Idle", "init_parameters": {}}
+
+
+def ragnb_run(steps: int, *, path: Path | None = None, real: bool = False) -> tuple[float, Loop]:
+    """Return the seconds that a run takes, and its loop.
+
+    With a path there are a time-out thread, a trace on disk and keys to reuse outcomes by, as in
+    the loop of an agent; without one there is nothing but the loop.
+    """
     canned = Canned(steps, real=real)
-    performer = Performer(canned, lambda state: Answer(goal=state.goal), threaded=threaded)
+    performer = Performer(canned, lambda state: Answer(goal=state.goal), threaded=path is not None)
     policy = Scripted(actions=tuple(canned.actions))
-    loop = Loop(Trace(start(GOAL, budget=ENDLESS), path), policy, performer)
+    trace = Trace(start(GOAL, budget=ENDLESS), path)
+    stages = dict.fromkeys(STAGE_OF.values(), Idle())
+    recorder = Recorder(Fingerprints(stages, None), trace) if path is not None else None
+    loop = Loop(trace, policy, performer, recorder=recorder)
     began = time.perf_counter()
     for _ in range(steps):
         loop.step()
@@ -139,11 +155,11 @@ def ours(folder: Path) -> Contenders:
 
     def whole(steps: int, *, real: bool) -> float:
         path = folder / f"{next(numbers)}.jsonl"
-        return ragnb_run(steps, threaded=True, path=path, real=real)[0]
+        return ragnb_run(steps, path=path, real=real)[0]
 
     return {
         "ragnb, inline, trace in memory": lambda steps: ragnb_run(steps)[0],
-        "ragnb, time-out thread, trace on disk": lambda steps: whole(steps, real=False),
+        "ragnb, time-out thread, trace on disk, recording": lambda steps: whole(steps, real=False),
         "ragnb, the same with 20 hits and long texts": lambda steps: whole(steps, real=True),
     }
 
