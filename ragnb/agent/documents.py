@@ -72,7 +72,7 @@ def _foreign(document: "Document") -> Context:
         id=document.id,
         source_id=source_id,
         chunk_id=document.id,
-        scope="chunk",
+        scope="document",
         start=0,
         end=len(text),
         text=text,

@@ -27,6 +27,7 @@ from ragnb.agent.actions import (
 )
 from ragnb.agent.state import State
 from ragnb.errors import InputError
+from ragnb.records import Context
 
 __all__ = ["inputs"]
 
@@ -56,19 +57,17 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             search = state.search(action.query_id)
             if search is None:
                 raise InputError(f"No query {action.query_id!r} was sent; see state.searches.")
-            foreign = tuple(c for c in state.contexts if c.scope == "chunk")
             wanted = {hit.chunk_id for hit in search.hits}
             return {
                 "query": replace(search.query, reason=""),
                 "hits": search.hits,
-                "foreign": tuple(c for c in foreign if c.chunk_id in wanted),
+                "foreign": tuple(c for c in _foreign(state) if c.chunk_id in wanted),
             }
         case Read():
-            foreign = tuple(c for c in state.contexts if action.id in {c.chunk_id, c.id})
             return {
                 "id": action.id,
                 "scope": action.scope,
-                "foreign": tuple(c for c in foreign if c.scope == "chunk"),
+                "foreign": tuple(c for c in _foreign(state) if c.id == action.id),
             }
         case Extract():
             question = state.question(action.question_id)
@@ -98,6 +97,11 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             }
         case Stop() | Edit():
             return {}
+
+
+def _foreign(state: State) -> tuple[Context, ...]:
+    """Return the documents that a retriever brought and the library lacks."""
+    return tuple(c for c in state.contexts if c.scope == "document" and c.id == c.chunk_id)
 
 
 def _judging(state: State) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ragnb.agent.stopping import closing
 from ragnb.agent.trace import Head, Trace
 from ragnb.agent.until import Step, round_done
 from ragnb.errors import InputError
-from ragnb.records import StopReason
+from ragnb.records import StopReason, Usage
 
 __all__ = ["EndedError", "Loop"]
 
@@ -61,6 +61,8 @@ class Loop:
         self.approve, self.live = approve, live
         self.reused = 0
         """Steps of this loop that a recorded outcome answered."""
+        self.spent_now = Usage()
+        """What this loop really spent: steps followed or reused cost nothing here."""
         self._path = list(trace.branch(head))
         self._at = len(self._path)
         self._next: Action | None = None

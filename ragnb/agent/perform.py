@@ -32,8 +32,10 @@ class Performer:
     Args:
         stages: What carries actions out.
         fallback: Makes the key-less answer from the state, for a run that ends without one.
-        retries: Attempts after the first; a time-out is never tried again.
-        seconds: The time-out of one attempt, in seconds.
+        retries: Attempts after the first; a time-out is never tried again. A component may name
+            its own in an attribute ``retries``.
+        seconds: The time-out of one attempt. A component may name its own in an attribute
+            ``timeout``, in seconds.
         wait: Seconds before the first retry; doubled for each further one.
         threaded: Whether stages run on a thread that can be left behind at a time-out.
         clock: Returns seconds; injected by tests.
@@ -80,11 +82,12 @@ class Performer:
         began = self.clock()
         kept = 0.0 if action.kind in {"synthesize", "reply"} else state.budget.reserve
         left = state.budget.seconds - state.spent.seconds - kept
+        timeout = float(self._own(action, "timeout", self.seconds))
         calls = 0
 
         def attempt() -> Value:
             nonlocal calls
-            seconds = min(self.seconds, left - (self.clock() - began))
+            seconds = min(timeout, left - (self.clock() - began))
             if seconds <= 0:
                 raise TimedOutError("no time is left for it")
             calls += 1
@@ -97,6 +100,13 @@ class Performer:
         seconds = round(self.clock() - began, 6)
         return Outcome(value=value, usage=Usage(seconds=seconds, calls=calls))
 
+    def _own(self, action: Action, name: str, default: float) -> float:
+        """Return what a stage's component says of itself, or the default."""
+        components: Mapping[str, Any] = getattr(self.stages, "components", {})
+        component = components.get(STAGE_OF[action.kind])
+        value: float | None = getattr(component, name, None)
+        return default if value is None else value
+
     def _attempts(self, attempt: Callable[[], Value], action: Action) -> Value:
         """Try, and try again with back-off; a tool with effects and a time-out only once."""
         try:
@@ -104,7 +114,8 @@ class Performer:
         except TimedOutError as error:
             return Failed(text=_words(action, error))
         except Exception as first:  # noqa: BLE001 - whatever a stage raises is an outcome
-            if self.retries < 1 or isinstance(action, UseTool):
+            retries = int(self._own(action, "retries", self.retries))
+            if retries < 1 or isinstance(action, UseTool):
                 return Failed(text=_words(action, first))
         from tenacity import (
             Retrying,
@@ -114,7 +125,7 @@ class Performer:
         )
 
         retrying = Retrying(
-            stop=stop_after_attempt(self.retries),
+            stop=stop_after_attempt(retries),
             wait=wait_exponential(multiplier=self.wait * 2),
             retry=retry_if_not_exception_type(TimedOutError),
             sleep=self.sleep,
@@ -124,7 +135,7 @@ class Performer:
         try:
             return retrying(attempt)
         except Exception as error:  # noqa: BLE001 - the same
-            attempts = 1 + int(retrying.statistics.get("attempt_number", self.retries))
+            attempts = 1 + int(retrying.statistics.get("attempt_number", retries))
             return Failed(text=_words(action, error), attempts=attempts)
 
     def _traced(self, kind: str, given: Mapping[str, Any]) -> Value:

@@ -101,7 +101,10 @@ class Recorder:
                 reused=reused,
             )
             loop.trace.add(entry, after)
-        loop.reused += bool(reused)
+        if reused:
+            loop.reused += 1
+        else:
+            loop.spent_now += outcome.usage
         return entry
 
     def _outcome(self, loop: "Loop", action: Action, call: Call) -> tuple[Outcome, str]:

@@ -204,3 +204,31 @@ def test_a_script_is_followed_and_ends(loop_of: Any) -> None:
     why = StopReason(code="user", text="Enough seen.")
     loop = loop_of("storage plan", policy=Scripted(actions=(Stop(why=why),)))
     assert loop.run().answer.stop == why
+
+
+def test_an_interrupt_ends_after_the_last_whole_step_and_the_run_goes_on(loop_of: Any) -> None:
+    loop, whole = loop_of(GOAL, seed=3), loop_of(GOAL, seed=3)
+    loop.step()
+    stages = loop.performer.stages
+    real = stages.call
+
+    def interrupted(kind: str, given: Any) -> Any:
+        stages.call = real
+        raise KeyboardInterrupt
+
+    stages.call = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        loop.run()
+    assert len(loop.states) == 2
+    assert "Step 2 was interrupted" in loop.trace.notes[0]
+    assert [e.action for e in loop.run().entries] == [e.action for e in whole.run().entries]
+
+
+def test_what_was_spent_now_is_told_apart_from_the_budget(loop_of: Any) -> None:
+    loop = loop_of(GOAL, seed=3)
+    loop.run()
+    fork = loop.fork("again", at=0)
+    fork.run()
+    assert fork.state.spent == loop.state.spent
+    assert fork.spent_now.calls == 0
+    assert loop.spent_now.calls > 0
