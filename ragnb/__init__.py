@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from ragnb import demo
     from ragnb.agent import until
     from ragnb.agent.agent import Agent
+    from ragnb.agent.component import RagnbAgent
     from ragnb.agent.loop import Loop
     from ragnb.agent.policies import EvidencePolicy, OneShot, Scripted
     from ragnb.agent.run import Run, load
+    from ragnb.diagnosis import doctor
     from ragnb.evaluate import measures
     from ragnb.library import Library
+    from ragnb.llm.doubles import RecordedGenerator, ScriptedGenerator
     from ragnb.records import Answer, Budget, Evidence, Query, SubQuestion
+    from ragnb.steady import stable
 
 _HOMES = {
     "Agent": "ragnb.agent.agent",
@@ -33,12 +37,17 @@ _HOMES = {
     "Loop": "ragnb.agent.loop",
     "OneShot": "ragnb.agent.policies",
     "Query": "ragnb.records",
+    "RagnbAgent": "ragnb.agent.component",
+    "RecordedGenerator": "ragnb.llm.doubles",
     "Run": "ragnb.agent.run",
     "Scripted": "ragnb.agent.policies",
+    "ScriptedGenerator": "ragnb.llm.doubles",
     "SubQuestion": "ragnb.records",
     "demo": "",
+    "doctor": "ragnb.diagnosis",
     "load": "ragnb.agent.run",
     "measures": "ragnb.evaluate",
+    "stable": "ragnb.steady",
     "until": "ragnb.agent",
 }
 
@@ -52,12 +61,17 @@ __all__ = [
     "Loop",
     "OneShot",
     "Query",
+    "RagnbAgent",
+    "RecordedGenerator",
     "Run",
     "Scripted",
+    "ScriptedGenerator",
     "SubQuestion",
     "demo",
+    "doctor",
     "load",
     "measures",
+    "stable",
     "until",
 ]
 

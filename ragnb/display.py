@@ -5,21 +5,56 @@ from typing import Any
 
 from ragnb.errors import InputError
 
-__all__ = ["render"]
+__all__ = ["bundle", "render"]
 
 _VIEWS = {
-    "answer_text": ("ragnb.views.answer", "answer_text"),
-    "answer_markdown": ("ragnb.views.answer", "answer_markdown"),
+    "answer_html": "answer",
+    "answer_markdown": "answer_text",
+    "answer_text": "answer_text",
+    "diary_html": "diary",
+    "diary_text": "diary",
+    "difference_html": "branches",
+    "difference_text": "branches",
+    "evidence_html": "evidence",
+    "evidence_text": "evidence",
+    "library_html": "library",
+    "library_text": "library",
+    "loop_html": "run",
+    "loop_text": "run",
+    "report_html": "library",
+    "report_text": "library",
+    "run_html": "run",
+    "run_text": "run",
+    "search_html": "hits",
+    "search_text": "hits",
+    "state_html": "state",
+    "state_text": "state",
+    "step_html": "step",
+    "step_text": "step",
+    "timeline_html": "timeline",
+    "timeline_text": "timeline",
+    "trace_html": "run",
+    "trace_text": "run",
 }
 
 
-def render(thing: object, view: str) -> Any:
-    """Draw a thing with a view of a name.
+def render(thing: object, view: str, **options: Any) -> Any:
+    """Draw a thing with a view of a name, such as ``"answer_html"`` or ``"diary_text"``.
 
     Raises:
         InputError: There is no such view.
     """
     if view not in _VIEWS:
         raise InputError(f"There is no view {view!r}; there are {sorted(_VIEWS)}.")
-    module, name = _VIEWS[view]
-    return getattr(importlib.import_module(module), name)(thing)
+    module = importlib.import_module(f"ragnb.views.{_VIEWS[view]}")
+    return getattr(module, view)(thing, **options)
+
+
+def bundle(thing: object, view: str) -> dict[str, str]:
+    """Return what a notebook shows for a thing: its view as plain text and as HTML.
+
+    Raises:
+        InputError: There is no such view.
+    """
+    kinds = {"text/plain": f"{view}_text", "text/html": f"{view}_html"}
+    return {kind: str(render(thing, name)) for kind, name in kinds.items()}

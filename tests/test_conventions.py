@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "ragnb").rglob("*.py"))
 ALLOWED = {
     "haystack-ai",
+    "json-repair",
     "numpy",
     "platformdirs",
     "pydantic",

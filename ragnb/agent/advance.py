@@ -65,6 +65,7 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         steps=state.steps + (not isinstance(action, Edit | Stop)),
         refusals=state.refusals + 1 if refused else 0,
         spent=state.spent + outcome.usage,
+        heaviest=max(state.heaviest, outcome.usage, key=lambda usage: usage.tokens),
     )
     if isinstance(value, Failed):
         return failed(state, action, value)

@@ -18,6 +18,8 @@ from ragnb.agent.state import ToolCall, start
 from ragnb.agent.trace import Trace
 from ragnb.agent.until import Step
 from ragnb.errors import InputError
+from ragnb.llm.prices import Prices
+from ragnb.llm.roles import model_stages
 from ragnb.records import Budget, Filters
 
 if TYPE_CHECKING:
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
 
     from ragnb.library import Library
 
-__all__ = ["Agent", "ChangedError"]
+__all__ = ["WITH_MODEL", "Agent", "ChangedError"]
+
+WITH_MODEL = Budget(seconds=300.0, reserve=30.0)
+"""What a run with a model may spend by default."""
 
 
 class ChangedError(InputError):
@@ -41,12 +46,19 @@ class Agent:
         stages: Haystack components that take the place of the default ones, by the name of
             their stage: plan, retrieve, rerank, read, extract, assess, synthesize, reply.
         tools: Haystack Tools; each has effects, and needs a person's yes, unless `pure` marks it.
-        budget: What a run may spend.
+        budget: What a run may spend; with a model 300 seconds by default, 30 of them kept for the
+            answer.
+        llm: A chat model for planning, extracting, assessing and answering: any Haystack chat
+            generator, a name such as ``"openai:gpt-5-mini"`` or ``"http://host:port/v1#NAME"``,
+            or a mapping of roles (plan, extract, assess, rerank, answer) to them.
+        prices: What a million tokens read and written cost, by the model's name, where no price
+            library knows.
         approve: Asked before a tool with effects is used; without it the answer is no.
 
     Raises:
-        InputError: A policy or stage of that name doesn't exist, or a component has the wrong
-            sockets.
+        InputError: A policy, stage or role of that name doesn't exist, or a component has the
+            wrong sockets.
+        MissingExtraError: The Haystack integration that a model's name needs is not installed.
     """
 
     def __init__(
@@ -57,13 +69,18 @@ class Agent:
         stages: Mapping[str, Any] | None = None,
         tools: Sequence["Tool"] = (),
         budget: Budget | None = None,
+        llm: Any = None,
+        prices: Prices | None = None,
         approve: Callable[[ToolCall], bool] | None = None,
     ) -> None:
         self.library = library
         self.policy = policy_named(policy)
-        self.budget = budget or Budget()
+        self.budget = budget or (Budget() if llm is None else WITH_MODEL)
         self.approve = approve
-        self.components = default_components(library, tools) | checked(stages or {})
+        self.components = default_components(library, tools)
+        if llm is not None:
+            self.components |= model_stages(llm, prices)
+        self.components |= checked(stages or {})
         self._fingerprints = Fingerprints(self.components, library)
 
     def start(

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ragnb.agent.actions import Action
 from ragnb.agent.entry import Entry
 from ragnb.agent.state import State
+from ragnb.display import bundle
 from ragnb.records import Claim, Evidence, Gap, Usage
 
 __all__ = ["Difference", "difference"]
@@ -27,6 +29,9 @@ class Difference:
     gaps_closed: tuple[Gap, ...]
     spent: Usage
     spent_there: Usage
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "difference")
 
 
 def difference(

@@ -41,6 +41,10 @@ def line_of(entry: Entry) -> dict[str, Any]:
         "by": entry.by,
         "branch": entry.branch,
     }
+    if entry.outcome.notes:
+        line["notes"] = list(entry.outcome.notes)
+    if entry.outcome.provisional:
+        line["provisional"] = True
     if entry.key:
         line |= {"key": entry.key, "occurrence": entry.occurrence, "reused": entry.reused}
     return line
@@ -67,6 +71,8 @@ def entry_of(line: dict[str, Any]) -> Entry:
         outcome=Outcome(
             value=values.validate_python(line["value"]),
             usage=usages.validate_python(line["usage"]),
+            notes=_notes(line),
+            provisional=line.get("provisional") is True,
         ),
         by=line["by"],
         branch=line["branch"],
@@ -74,3 +80,10 @@ def entry_of(line: dict[str, Any]) -> Entry:
         occurrence=int(line.get("occurrence", 0)),
         reused=texts["reused"],
     )
+
+
+def _notes(line: dict[str, Any]) -> tuple[str, ...]:
+    notes = line.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(text, str) for text in notes):
+        raise TypeError(f"notes is {notes!r}, expected texts")
+    return tuple(notes)

@@ -79,19 +79,24 @@ def _conflicts(state: State, now: tuple[Conflict, ...]) -> tuple[Conflict, ...]:
 
 
 def answered(state: State, action: Synthesize | Reply, answer: Answer) -> State:
-    """Return the state with an answer; a hedged statement reopens its gap, once."""
+    """Return the state with an answer; a hedged or ungrounded statement reopens its gap.
+
+    This happens once a question, and only where the policy assesses at all.
+    """
     if isinstance(action, Reply):
         why = StopReason(code="replied", text="No document was needed for this.")
         return replace(state, answer=finished(answer, state), closing=why)
     whole = finished(answer, state)
     shaky = {claim.question_id for claim in whole.conclusions if claim.hedged}
+    shaky |= {doubt.question_id for doubt in whole.uncertainties if not doubt.groundings}
+    shaky &= {question.id for question in state.questions}
     shaky -= set(state.reopened)
-    if shaky and action.closing.code == "enough":
+    if shaky and action.closing.code == "enough" and state.assessments:
         gaps = tuple(
             Gap(
                 question_id=question_id,
                 reason="evidence_too_weak",
-                detail="The statement is hedged where its evidence is not.",
+                detail="The answer holds back where its evidence does not, or rests on nothing.",
                 opened_at=state.entries,
             )
             for question_id in sorted(shaky)

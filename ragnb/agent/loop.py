@@ -20,6 +20,7 @@ from ragnb.agent.state import State, ToolCall
 from ragnb.agent.stopping import closing
 from ragnb.agent.trace import Head, Trace
 from ragnb.agent.until import Step, round_done
+from ragnb.display import bundle
 from ragnb.errors import InputError
 from ragnb.records import StopReason, Usage
 
@@ -268,6 +269,9 @@ class Loop:
         return difference(
             self.trace.branch(self.head), self.state, theirs, other.trace.state(other.head)
         )
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "loop")
 
     def subscribe(self, callback: Callable[[Step], object]) -> Callable[[], None]:
         """Call back after every step; returns what ends the subscription."""

@@ -204,7 +204,13 @@ Value: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came back, and what it cost."""
+    """What came back, what it cost, and what was remarked on the way.
+
+    ``provisional`` says that a model could not be reached, so that rules stood in for it: such an
+    outcome is replayed, but not reused on another branch.
+    """
 
     value: Value
     usage: Usage = field(default_factory=Usage)
+    notes: tuple[str, ...] = ()
+    provisional: bool = False

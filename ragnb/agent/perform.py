@@ -12,7 +12,9 @@ from ragnb.agent.calls import STAGE_OF
 from ragnb.agent.checks import flaw
 from ragnb.agent.outcomes import Decided, Edited, Failed, Outcome, Stopped, Value
 from ragnb.agent.state import State
+from ragnb.agent.stopping import model_allowance
 from ragnb.agent.worker import TimedOutError, Worker
+from ragnb.llm.metering import Meter, metered
 from ragnb.records import Answer, Usage
 
 __all__ = ["Caller", "Performer"]
@@ -83,6 +85,10 @@ class Performer:
         kept = 0.0 if action.kind in {"synthesize", "reply"} else state.budget.reserve
         left = state.budget.seconds - state.spent.seconds - kept
         timeout = float(self._own(action, "timeout", self.seconds))
+        attempts = 1 + int(self._own(action, "retries", self.retries))
+        attempts = 1 if isinstance(action, UseTool) else attempts
+        tokens, money = model_allowance(state, last=action.kind in {"synthesize", "reply"})
+        meter = Meter(tokens=tokens, money=money)
         calls = 0
 
         def attempt() -> Value:
@@ -91,14 +97,17 @@ class Performer:
             if seconds <= 0:
                 raise TimedOutError("no time is left for it")
             calls += 1
-            value = self._run(lambda: self._traced(action.kind, given), seconds)
+            meter.seconds, meter.last = seconds, calls >= attempts
+            with metered(meter):
+                value = self._run(lambda: self._traced(action.kind, given), seconds)
             if problem := flaw(value):
                 raise ValueError(problem)
             return value  # type: ignore[no-any-return]
 
-        value = self._attempts(attempt, action)
-        seconds = round(self.clock() - began, 6)
-        return Outcome(value=value, usage=Usage(seconds=seconds, calls=calls))
+        value = self._attempts(attempt, action, attempts - 1)
+        usage, notes = meter.close()
+        usage += Usage(seconds=round(self.clock() - began, 6), calls=calls)
+        return Outcome(value=value, usage=usage, notes=notes, provisional=meter.provisional)
 
     def _own(self, action: Action, name: str, default: float) -> float:
         """Return what a stage's component says of itself, or the default."""
@@ -107,31 +116,41 @@ class Performer:
         value: float | None = getattr(component, name, None)
         return default if value is None else value
 
-    def _attempts(self, attempt: Callable[[], Value], action: Action) -> Value:
-        """Try, and try again with back-off; a tool with effects and a time-out only once."""
+    def _attempts(self, attempt: Callable[[], Value], action: Action, retries: int) -> Value:
+        """Try, and try again with back-off; a tool with effects and a time-out only once.
+
+        An error may say in ``retry_after`` how many seconds the next attempt should wait.
+        """
         try:
             return attempt()
         except TimedOutError as error:
             return Failed(text=_words(action, error))
         except Exception as first:  # noqa: BLE001 - whatever a stage raises is an outcome
-            retries = int(self._own(action, "retries", self.retries))
-            if retries < 1 or isinstance(action, UseTool):
+            if retries < 1:
                 return Failed(text=_words(action, first))
+            pause = max(self.wait, _asked(first))
         from tenacity import (
+            RetryCallState,
             Retrying,
             retry_if_not_exception_type,
             stop_after_attempt,
             wait_exponential,
         )
 
+        growing = wait_exponential(multiplier=self.wait * 2)
+
+        def wait(tried: RetryCallState) -> float:
+            raised = tried.outcome.exception() if tried.outcome is not None else None
+            return max(growing(tried), _asked(raised))
+
         retrying = Retrying(
             stop=stop_after_attempt(retries),
-            wait=wait_exponential(multiplier=self.wait * 2),
+            wait=wait,
             retry=retry_if_not_exception_type(TimedOutError),
             sleep=self.sleep,
             reraise=True,
         )
-        self.sleep(self.wait)
+        self.sleep(pause)
         try:
             return retrying(attempt)
         except Exception as error:  # noqa: BLE001 - the same
@@ -145,6 +164,11 @@ class Performer:
         tags = {"haystack.component.name": STAGE_OF[kind], "ragnb.action": kind}
         with tracer.trace("haystack.component.run", tags=tags):
             return self.stages.call(kind, given)
+
+
+def _asked(error: BaseException | None) -> float:
+    """Return how many seconds an error asks to wait before the next attempt."""
+    return float(getattr(error, "retry_after", 0.0) or 0.0)
 
 
 def _words(action: Action, error: BaseException) -> str:

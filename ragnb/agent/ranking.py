@@ -1,21 +1,34 @@
 """Every source that a run ever hit, best first."""
 
+from typing import Final
+
 from ragnb.agent.state import State
 
 __all__ = ["ranking"]
 
-_SUPPORT = {"strong": 3.0, "partial": 2.0, "weak": 1.0}
+_FOLLOWING: Final = 0.3
+"""What a place counts in a search that follows up, against one in a first search."""
+_EVIDENCE: Final = 0.05
+"""What a source gains by strong evidence; weaker evidence gives less."""
+_SUPPORT: Final = {"strong": 1.0, "partial": 0.6, "weak": 0.3}
 
 
 def ranking(state: State) -> tuple[str, ...]:
-    """Return source ids: by their best evidence first, then by their best place in a search."""
-    best: dict[str, float] = {}
+    """Return source ids, best first.
+
+    A source gets 1/(1 + place) for its place among the sources of each search, follow-ups
+    counting less, and a little for its best evidence; equal ones are ordered by id.
+    """
+    worth: dict[str, float] = {}
     for search in state.searches:
-        for hit in search.hits:
-            best[hit.source_id] = max(best.get(hit.source_id, 0.0), 0.5 / hit.rank)
-        for hit in search.ranked or ():
-            best[hit.source_id] = max(best.get(hit.source_id, 0.0), 1.0 / hit.rank)
+        weight = 1.0 if search.query.intent == "broad_recall" else _FOLLOWING
+        sources = dict.fromkeys(hit.source_id for hit in search.hits)
+        for place, source in enumerate(sources, start=1):
+            worth[source] = worth.get(source, 0.0) + weight / (1 + place)
+    best: dict[str, float] = {}
     for evidence in state.evidence:
-        value = _SUPPORT[evidence.support] + min(max(evidence.score, 0.0), 0.999)
-        best[evidence.source_id] = max(best.get(evidence.source_id, 0.0), value)
-    return tuple(sorted(best, key=lambda source: (-round(best[source], 6), source)))
+        gained = _EVIDENCE * _SUPPORT[evidence.support]
+        best[evidence.source_id] = max(best.get(evidence.source_id, 0.0), gained)
+    for source, gained in best.items():
+        worth[source] = worth.get(source, 0.0) + gained
+    return tuple(sorted(worth, key=lambda source: (-round(worth[source], 6), source)))

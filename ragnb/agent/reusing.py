@@ -79,7 +79,8 @@ class Recorder:
         child = loop.trace.child(loop.head)
         if child is None or child.action != action or child.key != call.key:
             return None
-        return None if isinstance(child.outcome.value, Failed) else child
+        passing = isinstance(child.outcome.value, Failed) or child.outcome.provisional
+        return None if passing else child
 
     def made(
         self, loop: "Loop", action: Action, call: Call, *, by: Literal["policy", "person"]

@@ -34,6 +34,10 @@ def rows(entries: Sequence[Entry], states: Sequence[State]) -> list[dict[str, An
                 "latency_ms": round(usage.seconds * 1000, 3),
                 "tokens": usage.tokens,
                 "money": usage.money,
+                "unpriced": usage.unpriced,
+                "notes": " ".join(
+                    (*getattr(entry.outcome.value, "notes", ()), *entry.outcome.notes)
+                ),
                 "stop_reason": after.stop.code if after.stop else "",
             }
         )

@@ -10,8 +10,10 @@ from ragnb.agent.rows import rows
 from ragnb.agent.saving import Saved, Texts, save_trace
 from ragnb.agent.state import State
 from ragnb.agent.trace import Trace
+from ragnb.display import bundle
 from ragnb.errors import MissingExtraError
 from ragnb.records import Answer, Evidence
+from ragnb.steady import is_stable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +65,9 @@ class Run:
         """The entries of the branch."""
         return self.trace.branch(self.head)
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "run")
+
     def ranking(self) -> tuple[str, ...]:
         """Return the ids of every source ever hit, best first as the whole run judged them."""
         return ranking(self.state)
@@ -78,6 +83,8 @@ class Run:
         except ImportError as error:
             raise MissingExtraError("run.to_dataframe()", "pandas", "lab") from error
         found: list[dict[str, Any]] = rows(self.entries, self.states)
+        for row in found if is_stable() else ():
+            row["latency_ms"] = 0.0
         return pd.DataFrame(found)
 
     def save(self, path: str | Path, texts: Texts = "all") -> Saved:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ragnb.display import bundle
 from ragnb.records import (
     Answer,
     Budget,
@@ -38,6 +39,9 @@ class Search:
     status: Literal["pending", "asked", "refused", "failed"] = "pending"
     hits: tuple[Hit, ...] = ()
     ranked: tuple[Hit, ...] | None = None
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "search")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +138,8 @@ class State:
     closing: StopReason | None = None
     stop: StopReason | None = None
     spent: Usage = field(default_factory=Usage)
+    heaviest: Usage = field(default_factory=Usage)
+    """What the step with the most tokens cost; the next one may cost as much."""
     steps: int = 0
     """Stage actions and refusals so far."""
     tool_calls: int = 0
@@ -176,6 +182,9 @@ class State:
         blocked |= {item.question_id for item in self.open_conflicts}
         have = {item.question_id for item in self.evidence}
         return tuple(q.id for q in self.questions if q.id in have and q.id not in blocked)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "state")
 
     def search(self, query_id: str) -> Search | None:
         """Return the search of a query, or None."""

@@ -11,7 +11,7 @@ from ragnb.agent.state import State
 from ragnb.records import Query, StopReason
 from ragnb.text import near_duplicate
 
-__all__ = ["REFUSALS", "SIMILAR", "budget_reached", "closing", "refusal"]
+__all__ = ["REFUSALS", "SIMILAR", "budget_reached", "closing", "model_allowance", "refusal"]
 
 _Code: TypeAlias = Literal[
     "budget_steps",
@@ -43,7 +43,7 @@ def closing(state: State) -> Action | None:
         why = StopReason(code="no_better_action", text=text)
     if why is None:
         return None
-    if state.answer is None and _can_answer(state, why):
+    if state.answer is None and _can_answer(state):
         return Synthesize(closing=why, reason=why.text)
     return Stop(why=why, reason=why.text)
 
@@ -61,8 +61,18 @@ def budget_reached(state: State) -> StopReason | None:
             limits.seconds - limits.reserve,
             "{0.seconds:g} seconds, but for {0.reserve:g} kept for the answer,",
         ),
-        ("budget_tokens", spent.tokens, limits.tokens, "{0.tokens} tokens"),
-        ("budget_money", spent.money, limits.money, "{0.money} of money"),
+        (
+            "budget_tokens",
+            spent.tokens + state.heaviest.tokens,
+            _but_for_the_answer(limits.tokens, limits.reserve_share),
+            "{0.tokens} tokens, but for what the answer needs,",
+        ),
+        (
+            "budget_money",
+            spent.money + state.heaviest.money,
+            _but_for_the_answer(limits.money, limits.reserve_share),
+            "{0.money:g} of money, but for what the answer needs,",
+        ),
     )
     for code, used, limit, words in rules:
         if limit is not None and used >= limit:
@@ -70,12 +80,28 @@ def budget_reached(state: State) -> StopReason | None:
     return None
 
 
-def _can_answer(state: State, why: StopReason) -> bool:
+def _but_for_the_answer(limit: float | None, share: float) -> float | None:
+    return None if limit is None else limit * (1 - share)
+
+
+def model_allowance(state: State, *, last: bool) -> tuple[int | None, float | None]:
+    """Return the tokens and the money that models may use in the next step.
+
+    Args:
+        state: Where the run stands.
+        last: Whether the step writes the answer, and so may use what was kept for it.
+    """
+    limits, share = state.budget, 0.0 if last else state.budget.reserve_share
+    tokens = _but_for_the_answer(limits.tokens, share)
+    money = _but_for_the_answer(limits.money, share)
     return (
-        state.steps < state.budget.steps
-        and state.spent.seconds < state.budget.seconds
-        and why.code not in {"budget_tokens", "budget_money"}
+        None if tokens is None else max(0, int(tokens) - state.spent.tokens),
+        None if money is None else max(0.0, money - state.spent.money),
     )
+
+
+def _can_answer(state: State) -> bool:
+    return state.steps < state.budget.steps and state.spent.seconds < state.budget.seconds
 
 
 def refusal(state: State, action: Action) -> Refused | None:

@@ -17,6 +17,7 @@ from ragnb.agent.entry import Entry, line_of
 from ragnb.agent.outcomes import Failed
 from ragnb.agent.state import State
 from ragnb.agent.wire import Texts, adapters
+from ragnb.display import bundle
 from ragnb.errors import TraceError
 
 __all__ = ["FORMAT", "Head", "Trace"]
@@ -106,7 +107,8 @@ class Trace:
         self.heads[entry.branch] = Head(at=entry.id, tip=entry.id)
         if isinstance(entry.action, UseTool):
             self.intents.pop(entry.action.call.id, None)
-        if entry.key and not entry.reused and not isinstance(entry.outcome.value, Failed):
+        lasting = not isinstance(entry.outcome.value, Failed) and not entry.outcome.provisional
+        if entry.key and not entry.reused and lasting:
             self.recorded.setdefault((entry.key, entry.occurrence), entry)
 
     def set_head(self, name: str, head: Head) -> None:
@@ -169,6 +171,9 @@ class Trace:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "trace")
 
     def _write(self, data: dict[str, Any]) -> None:
         if self._file is None:

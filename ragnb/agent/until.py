@@ -6,11 +6,13 @@ either does; ``a & b`` when both hold and did not before.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ragnb.agent.actions import Assess, Synthesize
 from ragnb.agent.entry import Entry
 from ragnb.agent.outcomes import Refused
 from ragnb.agent.state import State
+from ragnb.display import bundle
 
 __all__ = [
     "Step",
@@ -32,6 +34,9 @@ class Step:
     entry: Entry
     before: State
     after: State
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "step")
 
 
 class Until:

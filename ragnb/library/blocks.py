@@ -69,7 +69,8 @@ def blocks(text: str, kind: str = "markdown") -> list[Block]:
 
     Args:
         text: The text, with ``\n`` line ends.
-        kind: ``"markdown"`` (also for plain text), ``"rst"`` or ``"table"`` (CSV and TSV).
+        kind: ``"markdown"`` (also for plain text), ``"rst"``, ``"table"`` (CSV and TSV) or
+            ``"code"``, which is parted at blank lines before text that is not indented.
 
     >>> [(b.kind, b.title or "a\nb"[b.start : b.end]) for b in blocks("# One\n\nTwo\n- three")]
     [('heading', 'One'), ('paragraph', ''), ('item', '')]
@@ -78,6 +79,12 @@ def blocks(text: str, kind: str = "markdown") -> list[Block]:
         stripped = text.rstrip()
         lead = len(text) - len(text.lstrip("\n"))
         return [Block(start=lead, end=len(stripped), kind="table")] if stripped.strip() else []
+    if kind == "code":
+        parts = re.finditer(r"[^\n]*\S(?:.*?)(?=\s*\Z|\n[ \t]*\n+(?=[^\s)}\]]))", text, re.DOTALL)
+        return [
+            Block(start=part.start(), end=part.start() + len(part[0].rstrip()), kind="code")
+            for part in parts
+        ]
     return list(_Parser(text, rst=kind == "rst").run())
 
 

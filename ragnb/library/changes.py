@@ -6,7 +6,7 @@ Each function is to be called inside a transaction; what it changes is seen with
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from haystack import Document
@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from ragnb.errors import InputError, LibraryError
 from ragnb.library.embedding import Embedder
-from ragnb.library.rows import COLUMNS, row_of
+from ragnb.library.rows import COLUMNS, indexed_text, row_of
 from ragnb.library.schema import Database
-from ragnb.library.vectors import VectorFile, unit
+from ragnb.library.vectors import VectorFiles, unit
 
 __all__ = ["Prepared", "delete_rows", "prepare", "write_rows"]
 
+_Old: TypeAlias = tuple[int, str, int, int | None]
+"""Number, terms, length and slot of a chunk as it was."""
 _SET = ", ".join(f"{name} = ?" for name in COLUMNS.split(", "))
 
 
@@ -67,7 +69,7 @@ def prepare(
         )
     vectors: dict[int, NDArray[np.float32]] = {}
     if bare and embedder is not None:
-        made = embedder.embed([documents[n].content or "" for n in bare])
+        made = embedder.embed([indexed_text(documents[n]) for n in bare])
         vectors = dict(zip(bare, unit(np.asarray(made, dtype=np.float32)), strict=True))
     for n, document in enumerate(documents):
         if document.embedding is not None:
@@ -80,7 +82,7 @@ def prepare(
 
 def write_rows(
     database: Database,
-    vectors: VectorFile,
+    vectors: VectorFiles,
     prepared: Iterable[Prepared],
     policy: DuplicatePolicy,
 ) -> int:
@@ -93,7 +95,7 @@ def write_rows(
     connection = database.connection
     slots = first = database.fact("slots")
     kept: list[NDArray[np.float32]] = []
-    written = 0
+    written = chunks = length = 0
     for item in prepared:
         old = _old(connection, item.id)
         if old and policy == DuplicatePolicy.SKIP:
@@ -105,41 +107,45 @@ def write_rows(
             _check_dimension(database, item)
             slot, slots = slots, slots + 1
             kept.append(item.vector)
-        _put(database, item.row, slot, old)
+        _put(connection, item.row, slot, old)
         written += 1
+        chunks += 0 if old else 1
+        length += item.row[6] - (old[2] if old else 0)
     if kept:
-        vectors.put(first, np.stack(kept))
+        vectors.put(database.fact("edition"), first, np.stack(kept))
         database.state(slots=slots)
+    database.add(chunks=chunks, length=length)
     return written
 
 
 def delete_rows(database: Database, ids: Iterable[str]) -> int:
     """Delete documents by id, pass over unknown ones, and return how many are gone."""
     connection = database.connection
-    deleted = 0
+    deleted = length = 0
     for name in ids:
         old = _old(connection, name)
         if old:
-            _forget_terms(database, old)
+            _forget(connection, old)
             connection.execute("DELETE FROM chunks WHERE id = ?", [old[0]])
             deleted += 1
+            length += old[2]
+    database.add(chunks=-deleted, length=-length)
     return deleted
 
 
-def _old(connection: sqlite3.Connection, name: str) -> tuple[int, str, int] | None:
-    found: tuple[int, str, int] | None = connection.execute(
-        "SELECT id, terms, length FROM chunks WHERE document = ?", [name]
+def _old(connection: sqlite3.Connection, name: str) -> _Old | None:
+    found: _Old | None = connection.execute(
+        "SELECT id, terms, length, slot FROM chunks WHERE document = ?", [name]
     ).fetchone()
     return found
 
 
 def _put(
-    database: Database, row: tuple[Any, ...], slot: int | None, old: tuple[int, str, int] | None
+    connection: sqlite3.Connection, row: tuple[Any, ...], slot: int | None, old: _Old | None
 ) -> None:
     """Write one row with its terms; an overwritten document keeps its place."""
-    connection = database.connection
     if old:
-        _forget_terms(database, old)
+        _forget(connection, old)
         number: int | None = old[0]
         connection.execute(
             f"UPDATE chunks SET {_SET}, slot = ? WHERE id = ?",  # noqa: S608 (names of columns)
@@ -151,16 +157,17 @@ def _put(
             [*row, slot],
         ).lastrowid
     connection.execute("INSERT INTO chunk_terms (rowid, terms) VALUES (?, ?)", [number, row[5]])
-    database.add("length", row[6])
 
 
-def _forget_terms(database: Database, old: tuple[int, str, int]) -> None:
-    number, words, length = old
-    database.connection.execute(
+def _forget(connection: sqlite3.Connection, old: _Old) -> None:
+    """Take a chunk's terms out of their index, and log that its slot is free."""
+    number, words, _, slot = old
+    connection.execute(
         "INSERT INTO chunk_terms (chunk_terms, rowid, terms) VALUES ('delete', ?, ?)",
         [number, words],
     )
-    database.add("length", -length)
+    if slot is not None:
+        connection.execute("INSERT INTO freed (slot) VALUES (?)", [slot])
 
 
 def _check_dimension(database: Database, item: Prepared) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -10,6 +11,8 @@ from haystack import Document
 
 from ragnb.errors import InputError
 from ragnb.library.blocks import Block, blocks
+from ragnb.library.headers import caption_of, head_lines
+from ragnb.library.kinds import CODE_SUFFIXES
 from ragnb.library.source import Source, plain_meta
 from ragnb.text.sentences import sentences
 from ragnb.text.tokens import CJK
@@ -70,11 +73,13 @@ class _Unit:
 def structure_of(path: str) -> str:
     """Name the structure of a file by its suffix, as `blocks` wants it.
 
-    >>> structure_of("a/prices.CSV"), structure_of("notes.txt")
-    ('table', 'markdown')
+    >>> structure_of("a/prices.CSV"), structure_of("notes.txt"), structure_of("a.py")
+    ('table', 'markdown', 'code')
     """
-    suffix = path.lower().rpartition(".")[2]
-    return {"csv": "table", "tsv": "table", "rst": "rst"}.get(suffix, "markdown")
+    suffix = "." + path.lower().rpartition(".")[2]
+    if suffix in CODE_SUFFIXES or suffix in {".json", ".jsonl", ".ndjson"}:
+        return "code"
+    return {".csv": "table", ".tsv": "table", ".rst": "rst"}.get(suffix, "markdown")
 
 
 def spans(text: str, kind: str = "markdown", chunking: Chunking | None = None) -> list[Span]:
@@ -86,7 +91,7 @@ def spans(text: str, kind: str = "markdown", chunking: Chunking | None = None) -
 
     Args:
         text: The text, with ``\n`` line ends.
-        kind: ``"markdown"``, ``"rst"`` or ``"table"``.
+        kind: ``"markdown"``, ``"rst"``, ``"code"`` or ``"table"``.
         chunking: Sizes; 120 words without overlap by default.
 
     >>> text = "# A\n\nOne.\n\n## B\n\nTwo words.\n"
@@ -126,10 +131,12 @@ def chunk(source: Source, chunking: Chunking | None = None) -> list[Document]:
     Returns:
         Documents in order with ``content == source.text[start:end]`` and meta ``source_id``,
         ``title``, ``section`` (``"A › B"``), ``start``, ``end`` (code points), ``index`` (from 0),
-        ``page``, ``context`` (title, section, table header: what the words stand in),
+        ``page`` (from 1, where it begins; None without pages), ``context`` (title, section,
+        caption and header of its table: what the words stand in),
         ``text_hash`` and the plain values of the source's meta (texts up to 200 characters).
     """
     common = plain_meta(source)
+    pages = source.meta.get("pages") or []
     title = source.title
     kind = structure_of(str(source.meta.get("path") or source.id))
     made: list[Document] = []
@@ -144,7 +151,7 @@ def chunk(source: Source, chunking: Chunking | None = None) -> list[Document]:
             "start": span.start,
             "end": span.end,
             "index": index,
-            "page": None,
+            "page": bisect_right(pages, span.start) if pages else None,
             "context": "\n".join(part for part in (place, span.header) if part),
             "text_hash": source.hash,
         }
@@ -186,6 +193,7 @@ def _carried(text: str, buffer: list[_Unit], settings: Chunking) -> list[_Unit]:
 
 def _units(text: str, kind: str, settings: Chunking) -> Iterator[_Unit]:
     path: list[Block] = []
+    before = ""
     for block in blocks(text, kind):
         if block.kind == "heading":
             path = [above for above in path if above.level < block.level] + [block]
@@ -197,7 +205,7 @@ def _units(text: str, kind: str, settings: Chunking) -> Iterator[_Unit]:
             light=block.kind in {"heading", "front"},
         )
         if block.kind == "table":
-            yield from _rows(text, unit, kind)
+            yield from _rows(text, unit, kind, caption_of(before))
         elif unit.words <= _STRETCH * settings.words and not _huge(unit, settings):
             yield unit
         elif block.kind == "code":
@@ -205,16 +213,17 @@ def _units(text: str, kind: str, settings: Chunking) -> Iterator[_Unit]:
         else:
             bounds = [unit.start + start for start, _ in sentences(text[unit.start : unit.end])]
             yield from _pieces(text, unit, bounds, settings)
+        before = text[block.start : block.end] if block.kind == "paragraph" else ""
 
 
-def _rows(text: str, unit: _Unit, kind: str) -> Iterator[_Unit]:
-    """Part a table into rows; each names the header but the one that holds it."""
+def _rows(text: str, unit: _Unit, kind: str, caption: str) -> Iterator[_Unit]:
+    """Part a table into rows; each names the caption, and the header but the part that holds it."""
     bounds = _records(text, unit) if kind == "table" else _lines(text, unit)
-    if kind != "table" and len(bounds) > 2:
-        bounds.pop(1)  # the rule below the header stays with it
-    header = text[unit.start : bounds[1] if len(bounds) > 1 else unit.end].strip()
-    for part in _parts(text, unit, bounds):
-        yield replace(part, header="" if part.start == unit.start else header.split("\n")[0])
+    top = [text[a:b] for a, b in zip(bounds, [*bounds[1:], unit.end], strict=True)][:12]
+    count, header = head_lines(top, kind)
+    whole = "\n".join(part for part in (caption, header) if part)
+    for part in _parts(text, unit, [unit.start, *bounds[count:]]):
+        yield replace(part, header=caption if part.start == unit.start else whole)
 
 
 def _pieces(text: str, unit: _Unit, bounds: list[int], settings: Chunking) -> Iterator[_Unit]:

@@ -21,7 +21,13 @@ from ragnb.library.vectors import unit
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["Embedder", "StaticDocumentEmbedder", "StaticEmbedder", "StaticTextEmbedder"]
+__all__ = [
+    "Embedder",
+    "StaticDocumentEmbedder",
+    "StaticEmbedder",
+    "StaticTextEmbedder",
+    "embed_query",
+]
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
@@ -41,6 +47,16 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector a text, of shape (len(texts), dimension)."""
+
+
+def embed_query(embedder: Embedder, query: str) -> NDArray[np.float32]:
+    """Return a query's vector, shape (dimension,).
+
+    A model that embeds queries otherwise than documents says so by having ``embed_query(text)``.
+    """
+    own = getattr(embedder, "embed_query", None)
+    made = own(query) if own else embedder.embed([query])[0]
+    return np.asarray(made, dtype=np.float32)
 
 
 class StaticEmbedder:

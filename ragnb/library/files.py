@@ -7,18 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from glob import glob, has_magic
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal, TypeAlias
 
 from ragnb.errors import LibraryError
+from ragnb.library.kinds import MAX_BYTES, TEXT_SUFFIXES, refusal
+from ragnb.library.readers import ARCHIVES, READERS, Converted, SkippedError, convert
+from ragnb.library.readers.archive import listing, unpack
 
 __all__ = ["TEXT_SUFFIXES", "Found", "Paths", "Report", "Row", "Scan", "decode", "scan"]
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-TEXT_SUFFIXES: Final = frozenset({"", ".csv", ".markdown", ".md", ".rst", ".text", ".tsv", ".txt"})
-"""Kinds of files that are read as they stand; those without a suffix when they hold text."""
-MAX_BYTES: Final = 50_000_000
-"""Larger files are skipped: nobody wrote so much prose by hand."""
 IGNORED: Final = ("node_modules", "__pycache__", "*.ragnb")
 """Folders that are never entered, beside all hidden ones; an index is one of them."""
 
@@ -65,22 +64,41 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A file that can be read; ``id`` is its POSIX path below the scanned folder."""
+    """A file that can be read; ``id`` is its POSIX path below the scanned folder.
+
+    Attributes:
+        member: Of a file in an archive its path there; ``path`` is the archive.
+    """
 
     id: str
     path: Path
+    member: str = ""
 
-    def read(self) -> tuple[str, str]:
-        """Return the text and a note on its encoding; the note is empty for Unicode.
+    def load(self) -> bytes:
+        """Return the bytes of the file.
 
         Raises:
-            LibraryError: The file can't be opened or holds no text.
+            LibraryError: It can't be opened or unpacked.
         """
+        if self.member:
+            return unpack(self.path, self.member, MAX_BYTES)
         try:
-            data = self.path.read_bytes()
+            return self.path.read_bytes()
         except OSError as error:
             raise LibraryError(f"can't be opened: {error.strerror or error}") from error
-        return decode(data)
+
+    def convert(self, data: bytes) -> Converted:
+        """Return the text of the file's bytes, converted where its kind asks for it.
+
+        Raises:
+            LibraryError: It is damaged or holds no text; a `SkippedError` if it is sound.
+            MissingExtraError: Its reader needs packages that are not installed.
+        """
+        suffix = PurePosixPath(self.id).suffix.lower()
+        if suffix in READERS:
+            return convert(data, suffix)
+        text, note = decode(data)
+        return Converted(text=text, note=note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +212,8 @@ class _Walk:
             held = f" It holds: {skipped}" if self.rows or self.ignored else " It is empty."
             raise LibraryError(
                 f"Nothing in {named} can be read.{held}\n"
-                f"Readable are {', '.join(sorted(TEXT_SUFFIXES - {''}))} files."
+                "Readable are text and source code, "
+                f"{', '.join(sorted(READERS.keys() | ARCHIVES))} files."
             )
         return Scan(
             base=self.base,
@@ -238,12 +257,30 @@ class _Walk:
             self._row(path, "failed", "a link that points nowhere")
         elif not path.is_file():
             self._row(path, "skipped", "not a regular file")
-        elif suffix not in TEXT_SUFFIXES:
-            self._row(path, "skipped", f"{suffix} files are not read yet")
-        elif path.stat().st_size > MAX_BYTES:
-            self._row(path, "skipped", f"larger than {MAX_BYTES // 1_000_000} MB")
-        elif path.stat().st_size == 0:
-            self._row(path, "skipped", "empty")
+        elif suffix in ARCHIVES:
+            self._archive(path)
+        elif why := refusal(suffix, path.stat().st_size):
+            self._row(path, "skipped", why)
         else:
             name = path.relative_to(self.base).as_posix()
             self.found[name] = Found(id=name, path=path)
+
+    def _archive(self, path: Path) -> None:
+        try:
+            members = listing(path)
+        except LibraryError as error:
+            self._row(path, "skipped" if isinstance(error, SkippedError) else "failed", str(error))
+            return
+        above = path.relative_to(self.base).as_posix()
+        for member, size, refused in members:
+            inside = PurePosixPath(member)
+            if _ignored(member) or any(part.startswith((".", "__MACOSX")) for part in inside.parts):
+                self.ignored += not refused
+                if not refused:
+                    continue
+            name = f"{above}/{member}"
+            nested = "an archive inside an archive" if inside.suffix.lower() in ARCHIVES else ""
+            if why := refused or nested or refusal(inside.suffix.lower(), size):
+                self.rows[name] = Row(path=name, status="skipped", why=why)
+            else:
+                self.found[name] = Found(id=name, path=path, member=member)

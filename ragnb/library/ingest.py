@@ -1,5 +1,6 @@
 """From files and documents to sources and chunks in a store, with a report on each."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -7,17 +8,21 @@ from typing import Any, Final
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
-from ragnb.errors import InputError, LibraryError
+from ragnb.errors import InputError, LibraryError, MissingExtraError
 from ragnb.library.chunking import Chunking, chunk, structure_of
 from ragnb.library.files import Found, Report, Row, Scan
 from ragnb.library.metadata import describe
+from ragnb.library.readers import Converted, SkippedError
 from ragnb.library.source import Source, hash_text
 from ragnb.library.store import EmbeddedDocumentStore
+from ragnb.library.trust import trust_of
 
 __all__ = ["need_something", "refuse_strangers", "take_documents", "take_files"]
 
 _BATCH: Final = 1000
 """Chunks that are embedded and committed together."""
+_READER: Final = 1
+"""Grows when readers give other texts: files are then read again."""
 _Known = dict[str, tuple[Mapping[str, Any], str]]
 
 
@@ -54,6 +59,7 @@ def take_files(
     store: EmbeddedDocumentStore,
     found: Scan,
     chunking: Chunking,
+    trust: Mapping[str, float] | None = None,
     *,
     drop: bool = False,
     progress: bool = False,
@@ -67,27 +73,39 @@ def take_files(
         drop: Remove the sources of this folder whose files are gone. What can't be opened now is
             not gone.
         progress: Show a progress bar.
+        trust: Rules as `trust_of` knows them; without them those of the last time hold.
 
     Returns:
         One row a file.
     """
     known: _Known = {name: (meta, text_hash) for name, meta, text_hash in store.sources()}
     mine = _own(found, known)
-    batch = _Batch(store, chunking)
+    origins = [meta.get("origin") or {} for meta, _ in known.values()]
+    kept = (o["trust"] for o in origins if o.get("folder") == str(found.base) and "trust" in o)
+    rules = dict(next(kept, {})) if trust is None else dict(trust)
+    batch = _Batch(store, chunking, rules)
     files: Iterable[Found] = found.found
     if progress:
         from tqdm.auto import tqdm
 
         files = tqdm(files, desc="Reading", unit="file")
     for file in files:
+        name = mine.get(file.id) or _free(file.id, found, known)
+        origin = _origin(chunking, folder=str(found.base), path=file.id)
+        origin |= {"trust": rules} if rules else {}
         try:
-            text, note = file.read()
+            data = file.load()
+            origin["bytes"] = hashlib.blake2b(data, digest_size=16).hexdigest()
+            if batch.unchanged(name, origin, known.get(name)):
+                continue
+            made = file.convert(data)
+        except (SkippedError, MissingExtraError) as error:
+            batch.rows.append(Row(path=file.id, status="skipped", why=str(error)))
+            continue
         except LibraryError as error:
             batch.rows.append(Row(path=file.id, status="failed", why=str(error)))
             continue
-        name = mine.get(file.id) or _free(file.id, found, known)
-        origin = _origin(chunking, folder=str(found.base), path=file.id)
-        batch.add(name, text, {}, origin=origin, path=file.id, old=known.get(name), note=note)
+        batch.add(name, made, {}, origin=origin, path=file.id, old=known.get(name))
     if drop:
         held = {file.id for file in found.found}
         failed = [row.path for row in found.rows if row.status == "failed"]
@@ -124,7 +142,8 @@ def take_documents(
         meta = {key: value for key, value in document.meta.items() if not key.startswith("_")}
         path = str(meta.get("path") or meta.get("file_path") or "")
         origin = {**_origin(chunking), "given": repr(sorted(meta.items()))}
-        batch.add(name, document.content or "", meta, origin=origin, path=path, old=known.get(name))
+        made = Converted(text=document.content or "")
+        batch.add(name, made, meta, origin=origin, path=path, old=known.get(name))
     batch.commit()
     return Report(rows=tuple(batch.rows))
 
@@ -132,7 +151,13 @@ def take_documents(
 class _Batch:
     """Collects sources and writes them some at a time, each whole."""
 
-    def __init__(self, store: EmbeddedDocumentStore, chunking: Chunking) -> None:
+    def __init__(
+        self,
+        store: EmbeddedDocumentStore,
+        chunking: Chunking,
+        trust: Mapping[str, float] | None = None,
+    ) -> None:
+        self.trust = trust or {}
         self.store = store
         self.chunking = chunking
         self.rows: list[Row] = []
@@ -143,14 +168,15 @@ class _Batch:
     def add(
         self,
         name: str,
-        text: str,
+        made: Converted,
         given: Mapping[str, Any],
         *,
         origin: dict[str, Any],
         path: str,
         old: tuple[Mapping[str, Any], str] | None,
-        note: str = "",
     ) -> None:
+        text, note = made.text, made.note
+        origin |= {"note": note} if note else {}
         if not text.strip():
             self.rows.append(Row(path=name, status="skipped", why="holds no text"))
             if old:
@@ -160,7 +186,13 @@ class _Batch:
         if old and old[1] == text_hash and old[0].get("origin") == origin:
             self.rows.append(Row(path=name, status="unchanged", why=note))
             return
-        about = describe(text, path or name, kind=structure_of(path or name), given=given)
+        about = describe(
+            text, path or name, kind=structure_of(path or name), given=given, file=made.meta
+        )
+        if (trust := trust_of(path or name, about, self.trust)) is not None:
+            about["trust"] = trust
+        if made.pages:
+            about["pages"] = list(made.pages)
         source = Source(
             id=name,
             text=text,
@@ -168,12 +200,23 @@ class _Batch:
             hash=text_hash,
             meta={**about, "path": path, "origin": origin},
         )
-        made = chunk(source, self.chunking)
+        chunks = chunk(source, self.chunking)
         self._sources.append(source)
-        self._chunks += made
-        self.rows.append(Row(path=name, status="read", why=note, chunks=len(made)))
+        self._chunks += chunks
+        self.rows.append(Row(path=name, status="read", why=note, chunks=len(chunks)))
         if len(self._chunks) >= _BATCH:
             self.commit()
+
+    def unchanged(
+        self, name: str, origin: dict[str, Any], old: tuple[Mapping[str, Any], str] | None
+    ) -> bool:
+        """Say whether a source came from the same bytes in the same way; its row is kept then."""
+        kept = dict(old[0].get("origin") or {}) if old else {}
+        note = str(kept.pop("note", ""))
+        if kept != origin:
+            return False
+        self.rows.append(Row(path=name, status="unchanged", why=note))
+        return True
 
     def drop(self, name: str) -> None:
         self._dropped.append(name)
@@ -193,7 +236,7 @@ class _Batch:
 
 
 def _origin(chunking: Chunking, **where: str) -> dict[str, Any]:
-    return {**where, "words": chunking.words, "overlap": chunking.overlap}
+    return {**where, "words": chunking.words, "overlap": chunking.overlap, "reader": _READER}
 
 
 def _own(found: Scan, known: _Known) -> dict[str, str]:

@@ -6,15 +6,18 @@ In a large index the candidates come from the rarest terms of the query, as far 
 of chunks; the common terms then only help to order these.
 """
 
+import json
 import math
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from ragnb.library.filters import Sql
+from ragnb.library.live import Allowed
 
-__all__ = ["search_terms"]
+__all__ = ["TermMatch", "match_terms", "search_terms"]
 
 _SATURATION: Final = 1.2
 _NORMALISATION: Final = 0.75
@@ -22,6 +25,27 @@ _POSTINGS: Final = 20_000
 """How many postings of the rarest terms are looked through for candidates."""
 _CANDIDATES: Final = 200
 _QUERY_TERMS: Final = 64
+_LISTED: Final = 20_000
+"""Up to so many chunks that a filter lets through are handed to SQLite as a list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermMatch:
+    """A term of a query in a chunk.
+
+    Attributes:
+        term: The index term: a stem, an identifier, one or two CJK characters.
+        tf: How often it stands in the chunk.
+        df: In how many chunks of the library it stands.
+        idf: Its weight: above 0, the higher the rarer.
+        score: What it adds to the chunk's BM25 score.
+    """
+
+    term: str
+    tf: int
+    df: int
+    idf: float
+    score: float
 
 
 def search_terms(
@@ -30,6 +54,7 @@ def search_terms(
     *,
     top_k: int,
     where: Sql,
+    allowed: Allowed | None,
     size: tuple[int, int],
 ) -> list[tuple[str, float]]:
     """Return the chunks that hold any of the terms, best first.
@@ -39,6 +64,7 @@ def search_terms(
         terms: Index terms of the query; repeats don't count.
         top_k: At most so many chunks are returned.
         where: A compiled filter.
+        allowed: What it lets through; None for everything.
         size: The number of chunks in the index, and of terms in all of them.
 
     Returns:
@@ -48,19 +74,57 @@ def search_terms(
     ordered = sorted(frequencies, key=lambda term: (frequencies[term], term))[:_QUERY_TERMS]
     if not ordered or top_k < 1:
         return []
-    chunks, length = size
+    if allowed is not None and len(allowed.numbers) <= _LISTED:
+        listed = json.dumps(allowed.numbers.tolist())
+        where = ("+chunk_terms.rowid IN (SELECT value FROM json_each(?))", [listed])
     wanted = max(_CANDIDATES, 4 * top_k)
     rare = _rarest(ordered, frequencies)
     found = _candidates(connection, rare, where, wanted)
     if len(found) < top_k and len(rare) < len(ordered):
         found = _candidates(connection, ordered, where, wanted)
-    weights = {
-        term: math.log(1 + (chunks - frequencies[term] + 0.5) / (frequencies[term] + 0.5))
-        for term in ordered
-    }
-    mean = max(length / max(chunks, 1), 1.0)
-    scored = [(document, round(_score(words, weights, mean), 6)) for document, words in found]
+    weights = {term: _weight(frequencies[term], size[0]) for term in ordered}
+    mean = _mean(size)
+    scored = [
+        (document, round(math.fsum(_scores(words, weights, mean).values()), 6))
+        for document, words in found
+    ]
     return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:top_k]
+
+
+def match_terms(
+    connection: sqlite3.Connection, terms: Sequence[str], words: str, *, size: tuple[int, int]
+) -> list[TermMatch]:
+    """Return which terms of a query stand in a chunk, those that count most first.
+
+    Args:
+        connection: The index.
+        terms: Index terms of the query.
+        words: The chunk's terms, joined by spaces.
+        size: The number of chunks in the index, and of terms in all of them.
+    """
+    frequencies = _frequencies(connection, terms)
+    weights = {term: _weight(df, size[0]) for term, df in frequencies.items()}
+    listed = words.split(" ")
+    counts = Counter(listed)
+    matches = [
+        TermMatch(
+            term=term,
+            tf=counts[term],
+            df=frequencies[term],
+            idf=round(weights[term], 6),
+            score=round(score, 6),
+        )
+        for term, score in _scores(listed, weights, _mean(size)).items()
+    ]
+    return sorted(matches, key=lambda match: (-match.score, match.term))
+
+
+def _weight(frequency: int, chunks: int) -> float:
+    return math.log(1 + (chunks - frequency + 0.5) / (frequency + 0.5))
+
+
+def _mean(size: tuple[int, int]) -> float:
+    return max(size[1] / max(size[0], 1), 1.0)
 
 
 def _frequencies(connection: sqlite3.Connection, terms: Sequence[str]) -> dict[str, int]:
@@ -89,7 +153,7 @@ def _candidates(
 ) -> list[tuple[str, list[str]]]:
     """Return the best chunks by SQLite's own measure: document ids and their terms."""
     match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
-    join = "" if where[0] == "1" else "CROSS JOIN chunks ON chunks.id = chunk_terms.rowid "
+    join = "CROSS JOIN chunks ON chunks.id = chunk_terms.rowid " if "chunks." in where[0] else ""
     rows = connection.execute(
         "SELECT document, terms FROM chunks WHERE id IN (SELECT place FROM ("  # noqa: S608
         "SELECT chunk_terms.rowid AS place, bm25(chunk_terms) AS badness FROM chunk_terms "
@@ -99,10 +163,11 @@ def _candidates(
     return [(document, words.split(" ")) for document, words in rows]
 
 
-def _score(words: Sequence[str], weights: dict[str, float], mean: float) -> float:
+def _scores(words: Sequence[str], weights: dict[str, float], mean: float) -> dict[str, float]:
+    """Return what each term adds to the score of a chunk with these words."""
     counts = Counter(word for word in words if word in weights)
     share = _SATURATION * (1 - _NORMALISATION + _NORMALISATION * len(words) / mean)
-    return math.fsum(
-        weights[term] * count * (_SATURATION + 1) / (count + share)
+    return {
+        term: weights[term] * count * (_SATURATION + 1) / (count + share)
         for term, count in counts.items()
-    )
+    }

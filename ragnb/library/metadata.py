@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from ragnb.library.blocks import Block, blocks
+from ragnb.library.preamble import preamble
 
 __all__ = ["DEFAULT_TRUST", "describe", "front_matter", "iso_date", "status_word"]
 
@@ -35,7 +36,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _STATUS_BELOW: Final = re.compile(
-    r"^#+[ \t]*(?:Status|状态)[ \t]*\n+[ \t]*([^\n#]+)", re.IGNORECASE | re.MULTILINE
+    r"^(?:#+[ \t]*(?:Status|状态)|(?:Status|状态)[ \t]*\n[=~^-]{3,})[ \t]*\n+[ \t]*([^\n#]+)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _PAIR: Final = re.compile(r"(?P<key>[\w\"'][\w \"'.-]*?)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
 _LINK: Final = re.compile(r"(?<!!)\[[^\]\n]*\]\(<?(?P<to>[^)>\s]+)|\[\[(?P<wiki>[^\]|#\n]+)")
@@ -47,7 +49,12 @@ _RESERVED: Final = frozenset(_OWN.split())
 
 
 def describe(
-    text: str, source_id: str, *, kind: str = "markdown", given: Mapping[str, Any] | None = None
+    text: str,
+    source_id: str,
+    *,
+    kind: str = "markdown",
+    given: Mapping[str, Any] | None = None,
+    file: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     r"""Read what a document says about itself.
 
@@ -56,6 +63,7 @@ def describe(
         source_id: Its id; the last part names it where nothing else does.
         kind: The structure of the text, as in `ragnb.library.blocks.blocks`.
         given: Values that go before what the text says.
+        file: What the file says outside of its text; it counts where the text is silent.
 
     Returns:
         ``title``, ``updated`` (ISO date or empty), ``status`` (a lower-case word or empty),
@@ -67,23 +75,31 @@ def describe(
     ('Leave policy', 'superseded', 0.5)
     """
     found = blocks(text, kind)
+    outside = file or {}
+    plain = kind in {"markdown", "rst"}
     front = {
+        **{key: value for key, value in outside.items() if key not in _RESERVED},
+        **(preamble(text, source_id) if plain else {}),
         **front_matter(text, found),
         **{k: v for k, v in (given or {}).items() if v is not None},
     }
-    labels = _labels(text[:2500]) if kind != "table" else {}
+    labels = _labels(text[:2500]) if plain else {}
     dates = (front.get(key) for key in ("updated", "last_updated", "date"))
     extra = {key: value for key, value in front.items() if key not in _RESERVED and _plain(value)}
     return {
         **extra,
-        "title": _text(front.get("title")) or _title(found, source_id),
+        "title": _text(front.get("title")) or _title(found, source_id, _text(outside.get("title"))),
         "updated": next((iso for date in dates if (iso := iso_date(_text(date)))), "")
-        or labels.get("updated", ""),
-        "status": status_word(_text(front.get("status"))) or labels.get("status", ""),
+        or labels.get("updated", "")
+        or iso_date(_text(outside.get("updated"))),
+        "status": status_word(_text(front.get("status")))
+        or labels.get("status", "")
+        or status_word(_text(outside.get("status"))),
         "trust": _trust(front.get("trust")),
-        "url": _text(front.get("url") or front.get("link")),
+        "url": _text(front.get("url") or front.get("link") or outside.get("url")),
         "aliases": _list(front.get("aliases")) + _list(front.get("alias")),
-        "links": _list((given or {}).get("links")) or _links(text, source_id),
+        "links": _list((given or {}).get("links"))
+        or _links("".join(f"[]({to})" for to in _list(outside.get("links"))) + text, source_id),
     }
 
 
@@ -126,7 +142,7 @@ def iso_date(text: str) -> str:
     month = rf"(?P<name>{'|'.join(_MONTHS)})[a-z]*\.?"
     for pattern in (
         r"(?P<y>\d{4})\s*[-/.年]\s*(?P<m>\d{1,2})\s*[-/.月]\s*(?P<d>\d{1,2})(?!\d)",
-        rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{month},?\s+(?P<y>\d{{4}})",
+        rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)?[\s-]+(?:of\s+)?{month},?[\s-]+(?P<y>\d{{4}})",
         rf"{month}\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})",
     ):
         if hit := re.search(pattern, text, re.IGNORECASE):
@@ -163,13 +179,15 @@ def _labels(head: str) -> dict[str, str]:
     return values
 
 
-def _title(found: list[Block], source_id: str) -> str:
+def _title(found: list[Block], source_id: str, outside: str = "") -> str:
     body = [block for block in found if block.kind != "front"]
     marks = [block for block in body if block.kind == "heading" and block.title]
     top = next((mark for mark in marks if mark.level == 1), None)
     alone = sum(mark.level <= marks[0].level for mark in marks) == 1 if marks else False
     if top or (alone and marks[0] is body[0]):
         return (top or marks[0]).title
+    if outside:
+        return outside
     path = PurePosixPath(source_id)
     stem = path.stem or source_id
     generic = stem.lower().strip("_") in {"index", "readme"} and path.parent.name

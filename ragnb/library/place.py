@@ -3,10 +3,11 @@
 import json
 import os
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ragnb.errors import LibraryError
 from ragnb.library.chunking import Chunking
+from ragnb.library.embedders import as_embedder
 from ragnb.library.embedding import StaticEmbedder
 from ragnb.library.store import EmbeddedDocumentStore
 
@@ -18,13 +19,18 @@ _FORMAT: Final = 1
 
 
 def settle(
-    index: str | os.PathLike[str] | None, chunking: Chunking | None, *, new: bool
+    index: str | os.PathLike[str] | None,
+    chunking: Chunking | None,
+    embedder: Any = None,
+    *,
+    new: bool,
 ) -> tuple[EmbeddedDocumentStore, Chunking]:
-    """Open the store in a folder, with the default embedder.
+    """Open the store in a folder.
 
     Args:
         index: The folder; None for a temporary one.
         chunking: How sources are cut; None for what the folder says, else for the default.
+        embedder: An `Embedder` or a Haystack text embedder; None for the default one.
         new: Whether a library may be begun there.
 
     Returns:
@@ -33,8 +39,9 @@ def settle(
     Raises:
         LibraryError: The folder holds no library, or other things, or can't be written.
     """
+    model = StaticEmbedder() if embedder is None else as_embedder(embedder)
     if index is None:
-        return EmbeddedDocumentStore(embedder=StaticEmbedder()), chunking or Chunking()
+        return EmbeddedDocumentStore(embedder=model), chunking or Chunking()
     folder = Path(index).expanduser()
     mark = folder / _MARK
     if mark.is_file():
@@ -62,7 +69,7 @@ def settle(
                 f"{str(folder)!r} can't be written ({error.strerror or error}). "
                 "Name a folder that you may write to."
             ) from error
-    return EmbeddedDocumentStore(folder, embedder=StaticEmbedder()), settled
+    return EmbeddedDocumentStore(folder, embedder=model), settled
 
 
 def _read(mark: Path) -> Chunking:

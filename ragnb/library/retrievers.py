@@ -9,11 +9,13 @@ from haystack import Document, component, default_from_dict, default_to_dict
 from ragnb.errors import InputError
 from ragnb.library.store import EmbeddedDocumentStore
 
-__all__ = ["EmbeddedRetriever"]
+__all__ = ["RRF", "WINDOW", "EmbeddedRetriever"]
 
 _CHANNELS: Final = ("bm25", "vector")
-_RRF: Final = 60
+RRF: Final = 60
 """How much the first places of a channel count more than the later ones: less, the higher."""
+WINDOW: Final = 50
+"""How many hits of each channel are fused."""
 
 
 @component
@@ -36,7 +38,7 @@ class EmbeddedRetriever:
         document_store: EmbeddedDocumentStore,
         top_k: int = 20,
         channels: Sequence[str] = _CHANNELS,
-        window: int = 50,
+        window: int = WINDOW,
     ) -> None:
         self.document_store = document_store
         self.top_k = _at_least_one("top_k", top_k)
@@ -75,7 +77,7 @@ class EmbeddedRetriever:
         for channel in asked:
             for rank, (name, score) in enumerate(self._search(channel, query, depth, filters), 1):
                 ranks.setdefault(name, {})[channel] = [rank, score]
-                fused[name] = fused.get(name, 0.0) + 1 / (_RRF + rank)
+                fused[name] = fused.get(name, 0.0) + 1 / (RRF + rank)
         best = sorted(fused, key=lambda name: (-round(fused[name], 12), name))[:wanted]
         return {
             "documents": [

@@ -12,7 +12,7 @@ from haystack.dataclasses import ByteStream, SparseEmbedding
 from ragnb.errors import InputError
 from ragnb.text.tokens import terms
 
-__all__ = ["COLUMNS", "check_text", "document_of", "meta_json", "row_of"]
+__all__ = ["COLUMNS", "check_text", "document_of", "indexed_text", "meta_json", "row_of"]
 
 COLUMNS: Final = "document, source, place, meta, content, terms, length, other, embedding"
 """The columns of `row_of`, in its order."""
@@ -24,7 +24,7 @@ def row_of(document: Document) -> tuple[Any, ...]:
     Raises:
         InputError: Its meta is not JSON data, or a text is not valid Unicode.
     """
-    words = " ".join(terms(document.content or "")).split()
+    words = " ".join(terms(indexed_text(document))).split()
     source, place = document.meta.get("source_id"), document.meta.get("index")
     other = {
         "blob": document.blob.to_dict() if document.blob else None,
@@ -45,6 +45,13 @@ def row_of(document: Document) -> tuple[Any, ...]:
     for text in (document.id, document.content):
         check_text(text or "", document.id)
     return row
+
+
+def indexed_text(document: Document) -> str:
+    """Return what a document is searched by: its content, below what its words stand in."""
+    context = document.meta.get("context")
+    content = document.content or ""
+    return f"{context}\n{content}" if content and isinstance(context, str) and context else content
 
 
 def document_of(row: Sequence[Any], *, embedding: bool) -> Document:

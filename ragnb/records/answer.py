@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ragnb.display import bundle, render
 from ragnb.records.cost import StopReason
 from ragnb.records.nouns import GapReason, Suggestion, Support
 
@@ -96,12 +97,7 @@ class Answer:
     stop: StopReason | None = None
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        from ragnb.display import render
-
-        return {
-            "text/plain": render(self, "answer_text"),
-            "text/markdown": render(self, "answer_markdown"),
-        }
+        return bundle(self, "answer") | {"text/markdown": render(self, "answer_markdown")}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain JSON data, with the keys that `ragnb ask --json` prints."""

@@ -32,8 +32,8 @@ class StopReason:
 class Usage:
     """What a step cost.
 
-    ``calls`` counts attempts of the stage; ``money`` is in the currency of the price table, and
-    ``unpriced`` counts model calls whose price nobody knows.
+    ``calls`` counts attempts of the stage, ``model_calls`` calls of a chat model; ``money`` is in
+    the currency of the price table, and ``unpriced`` counts model calls whose price nobody knows.
     """
 
     seconds: float = 0.0
@@ -42,6 +42,7 @@ class Usage:
     tokens_out: int = 0
     money: float = 0.0
     unpriced: int = 0
+    model_calls: int = 0
 
     @property
     def tokens(self) -> int:
@@ -56,6 +57,7 @@ class Usage:
             tokens_out=self.tokens_out + other.tokens_out,
             money=self.money + other.money,
             unpriced=self.unpriced + other.unpriced,
+            model_calls=self.model_calls + other.model_calls,
         )
 
 
@@ -64,7 +66,7 @@ class Budget:
     """The limits of a run; None is no limit.
 
     ``calls`` bounds tool calls: searches and uses of a tool. ``reserve`` are the seconds kept
-    for the answer.
+    for the answer, ``reserve_share`` is the share of the tokens and of the money.
     """
 
     rounds: int = 8
@@ -74,3 +76,4 @@ class Budget:
     tokens: int | None = None
     money: float | None = None
     reserve: float = 2.0
+    reserve_share: float = 0.25

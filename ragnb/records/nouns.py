@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from ragnb.display import bundle
+
 __all__ = [
     "Conflict",
     "Context",
@@ -183,6 +185,9 @@ class Evidence:
     also_in: tuple[str, ...] = ()
     """Ids of sources that hold the same wording."""
     notes: tuple[str, ...] = ()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return bundle(self, "evidence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -181,8 +181,10 @@ def _query(
     question: SubQuestion, filters: dict[str, Any] | None, learned: tuple[str, ...], *, again: bool
 ) -> Query:
     text = _MEANT.sub(r"\g<about>", question.text)
-    text = re.sub(r"[()（）?？]", " ", text)
-    text = " ".join(_QUERY_LEAD.sub("", " ".join(text.split()), count=1).split())
+    if again:
+        text = re.sub(r"[()（）?？]", " ", text)
+        text = _QUERY_LEAD.sub("", " ".join(text.split()), count=1)
+    text = " ".join(text.split())
     if not terms(text):
         text = question.text
     text = _OVER.sub(r"\g<0> ended", text)

@@ -1,42 +1,44 @@
-"""Search a library by words, by meaning, and by the names of sources."""
+"""Search a library by words, by meaning, and by the names that lead from chunk to chunk."""
 
 from dataclasses import replace
 from typing import Any, Final
 
 from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.utils.filters import document_matches_filter
 
 from ragnb.errors import InputError
+from ragnb.library.chains import Chain, follow
 from ragnb.library.library import Library
-from ragnb.library.names import Names
+from ragnb.library.linking import references, sentence_naming
+from ragnb.library.references import References
 from ragnb.library.store import EmbeddedDocumentStore
-from ragnb.text.sentences import sentences
 
 __all__ = ["Retriever"]
 
 _RRF: Final = 60
-_LOOKED_AT: Final = 5
-"""Chunks of the first search whose text is looked through for names."""
-_FOLLOWED: Final = 8
-"""Sources that names lead to, at most."""
+_FILTERED: Final = 200
+"""Chains that are looked through where a filter may drop most."""
 
 
 @component
 class Retriever:
-    """Search by ``bm25``, ``vector`` and ``reference``, fused by rank.
+    """Search by ``bm25``, ``vector`` and ``reference``.
 
-    The reference channel follows names: sources that the query names, then those that the best
-    chunks name or link to, each by its best chunk.
+    The reference channel begins at the chunks that hold the query's words, that are near to it in
+    meaning (where ``vector`` is searched too), or whose source it names; from there it follows
+    names, identifiers and links, up to three times. Its order is the result's; what only the other
+    channels found comes behind. Without it the others are fused by rank.
 
     Args:
         library: Where to search.
         top_k: How many chunks are returned at most.
-        window: How many hits of each channel are fused.
+        window: How many hits of each channel are looked at.
 
     Raises:
         InputError: A number is below 1.
     """
 
-    version: str = "1"
+    version: str = "2"
 
     def __init__(self, library: Library, top_k: int = 20, window: int = 50) -> None:
         if top_k < 1 or window < 1:
@@ -44,7 +46,6 @@ class Retriever:
         self.library = library
         self.top_k = top_k
         self.window = window
-        self._names: tuple[int, Names] | None = None
 
     @component.output_types(documents=list[Document])
     def run(
@@ -57,15 +58,15 @@ class Retriever:
         """Return chunks, best first.
 
         Args:
-            query: Words, or a question.
-            filters: A Haystack filter that holds for all channels.
+            query: Words, or a question; names are told by their capitals.
+            filters: A Haystack filter that holds for all channels, and for all chunks on a chain.
             top_k: In place of the component's own.
             channels: Some of bm25, vector, reference; all by default.
 
         Returns:
             ``documents`` with the fused score; ``meta["_ranks"]`` maps each channel that found one
-            to [rank from 1, score], and ``meta["_via"]`` lists how a name led there, as
-            dictionaries with source_id (empty for the query), name and sentence.
+            to [rank from 1, score], and ``meta["_via"]`` lists how names led there, step by step,
+            as dictionaries with source_id (empty for the query), name and sentence.
 
         Raises:
             InputError: A channel is unknown, or ``top_k`` is below 1.
@@ -75,13 +76,16 @@ class Retriever:
             raise InputError(f"top_k must be 1 or more; got {wanted}.")
         searched = None if not channels else [c for c in channels if c != "reference"]
         depth = max(self.window, wanted)
-        first = self.library.search(query, top_k=depth, filters=filters, channels=searched or None)
-        found = {document.id: document for document in first} if searched != [] else {}
-        if not channels or "reference" in channels:
-            self._refer(query, filters, first, found)
-        fused = [_fused(document) for document in found.values()]
-        fused.sort(key=lambda document: (-(document.score or 0.0), document.id))
-        return {"documents": fused[:wanted]}
+        first: list[Document] = []
+        if searched != []:
+            first = self.library.search(query, top_k=depth, filters=filters, channels=searched)
+        if channels and "reference" not in channels:
+            return {"documents": [_scored(each, 0.0) for each in first[:wanted]]}
+        led = self._refer(query, filters, first, wanted)
+        known = {document.id for document in led}
+        last = min((document.score or 0.0 for document in led), default=1.0)
+        rest = [_scored(each, last) for each in first if each.id not in known]
+        return {"documents": [*led, *rest][:wanted]}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it; the library as its store."""
@@ -99,65 +103,68 @@ class Retriever:
         return made
 
     def _refer(
-        self,
-        query: str,
-        filters: dict[str, Any] | None,
-        first: list[Document],
-        found: dict[str, Document],
-    ) -> None:
-        """Add the reference channel's chunks to what was found."""
-        rank = 0
-        for source_id, via in self._mentioned(query, first).items():
-            chunk = self._best(query, source_id, filters)
-            if chunk is None:
+        self, query: str, filters: dict[str, Any] | None, first: list[Document], wanted: int
+    ) -> list[Document]:
+        """Return the chunks that chains of names end at, best first."""
+        index = references(self.library)
+        chains = follow(index, query, top_k=_FILTERED if filters else wanted, prior=_near(first))
+        names = {index.ids[step.chunk] for chain in chains for step in chain.steps}
+        known = {document.id: document for document in self.library.chunks(sorted(names))}
+        allowed = {
+            name
+            for name, document in known.items()
+            if not filters or document_matches_filter(filters=filters, document=document)
+        }
+        found = {document.id: document for document in first}
+        best = chains[0].score if chains else 1.0
+        led: list[Document] = []
+        for chain in chains:
+            steps = [index.ids[step.chunk] for step in chain.steps]
+            if len(led) == wanted or not allowed.issuperset(steps):
                 continue
-            rank += 1
-            known = found.get(chunk.id, chunk)
-            ranks = dict(known.meta.get("_ranks", {})) if chunk.id in found else {}
-            ranks["reference"] = [rank, round(1 / rank, 6)]
-            found[chunk.id] = replace(known, meta={**known.meta, "_ranks": ranks, "_via": [via]})
-
-    def _mentioned(self, query: str, first: list[Document]) -> dict[str, dict[str, str]]:
-        """Map sources that are named to the first place that names them, best first."""
-        names = self._known()
-        led: dict[str, dict[str, str]] = {}
-        for naming in names.find(query):
-            led.setdefault(
-                naming.source_id, {"source_id": "", "name": naming.name, "sentence": query}
-            )
-        for document in first[:_LOOKED_AT]:
-            text, own = document.content or "", str(document.meta.get("source_id", ""))
-            bounds = sentences(text)
-            for naming in names.find(text, source_id=own):
-                if naming.source_id == own:
-                    continue
-                sentence = next(
-                    (text[a:b] for a, b in bounds if a <= naming.start < b), naming.name
-                )
-                led.setdefault(
-                    naming.source_id,
-                    {"source_id": own, "name": naming.name, "sentence": sentence},
-                )
-        return dict(list(led.items())[:_FOLLOWED])
-
-    def _known(self) -> Names:
-        generation = self.library.generation
-        if self._names is None or self._names[0] != generation:
-            self._names = (generation, Names(self.library.sources))
-        return self._names[1]
-
-    def _best(self, query: str, source_id: str, filters: dict[str, Any] | None) -> Document | None:
-        """Return the chunk of a source that fits the query best, or its first."""
-        here = {"field": "meta.source_id", "operator": "==", "value": source_id}
-        both = {"operator": "AND", "conditions": [here, filters]} if filters else here
-        found = self.library.search(query, top_k=1, filters=both)
-        if found or filters:
-            return found[0] if found else None
-        beginning = self.library.store.neighbours(source_id, 0, 0)
-        return beginning[0] if beginning else None
+            document = found.get(steps[-1], known[steps[-1]])
+            place: list[float] = [len(led) + 1, round(chain.score, 6)]
+            meta = {**document.meta, "_ranks": {**_ranks(document), "reference": place}}
+            if via := _via(index, chain, query, known):
+                meta["_via"] = via
+            led.append(replace(document, meta=meta, score=round(chain.score / best, 6)))
+        return led
 
 
-def _fused(document: Document) -> Document:
-    ranks = document.meta["_ranks"]
-    score = sum(1 / (_RRF + int(rank)) for rank, _ in ranks.values())
-    return replace(document, score=round(score, 6))
+def _ranks(document: Document) -> dict[str, list[float]]:
+    return dict(document.meta.get("_ranks", {}))
+
+
+def _near(documents: list[Document]) -> dict[str, float]:
+    """Return for the first chunks by vector their place, as 1 falling to 0."""
+    places = {d.id: _ranks(d)["vector"][0] for d in documents if "vector" in _ranks(d)}
+    whole = max(places.values(), default=1)
+    return {name: 1 - (place - 1) / whole for name, place in places.items()}
+
+
+def _scored(document: Document, below: float) -> Document:
+    """Return a chunk with its fused score, below that of the chunks before it."""
+    score = sum(1 / (_RRF + place) for place, _ in _ranks(document).values())
+    return replace(document, score=round(below * score if below else score, 6))
+
+
+def _via(
+    index: References, chain: Chain, query: str, known: dict[str, Document]
+) -> list[dict[str, str]]:
+    """Say step by step which text names what."""
+    told: list[dict[str, str]] = []
+    for step in chain.steps:
+        if step.name < 0:
+            continue
+        if step.before is None:
+            name = index.written(query, step.name)
+            told.append({"source_id": "", "name": name, "sentence": query})
+            continue
+        for chunk in (step.before.chunk, step.chunk):
+            document = known[index.ids[chunk]]
+            held = sentence_naming(document.content or "", index, chunk, step.name)
+            if held is not None:
+                source = str(document.meta.get("source_id", ""))
+                told.append({"source_id": source, "name": held[1], "sentence": held[0]})
+                break
+    return told

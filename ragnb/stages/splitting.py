@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ragnb.text.cues import is_chinese
+from ragnb.text.sentences import sentences
 from ragnb.text.tokens import terms
 
 __all__ = ["Part", "is_small_talk", "split", "topic"]
@@ -20,7 +21,7 @@ _JOINT: Final = re.compile(
     re.IGNORECASE,
 )
 _AUX_JOINT: Final = re.compile(rf"\s*,?\s+and\s+(?=(?:{_AUX})\s+\w)", re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"(?<=[?？!！。])\s*|(?<=[.;；])\s+")
+_SENTENCE: Final = re.compile(r"(?<=[;；])\s+")
 _IMPERATIVE: Final = re.compile(
     rf"(?:please\s+)?(?:{_TELL})\b|请|列出|说明|解释|比较", re.IGNORECASE
 )
@@ -148,14 +149,16 @@ def split(goal: str) -> list[Part]:
 
 
 def _asking(goal: str) -> list[str]:
-    """Keep the sentences that ask; all, as one, where none does."""
-    found = [piece.strip() for piece in _SENTENCE.split(goal) if piece.strip(" .;；。")]
+    """Keep the sentences that ask, where two or more do; else all, as one."""
+    whole = [goal[start:end] for start, end in sentences(goal)]
+    pieces = [piece for sentence in whole for piece in _SENTENCE.split(sentence)]
+    found = [piece.strip() for piece in pieces if piece.strip(" .;；。")]
     asking = [
         piece
         for piece in found
         if piece.endswith(("?", "？")) or _IMPERATIVE.match(piece) or _CHINESE_ASK.search(piece)
     ]
-    return asking if asking and len(found) > 1 else [goal.strip()]
+    return asking if len(asking) > 1 else [goal.strip()]
 
 
 def _clauses(text: str) -> list[str]:

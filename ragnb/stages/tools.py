@@ -1,20 +1,23 @@
 """Use a Haystack tool; whether it has effects is marked by a person, never by a model."""
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from haystack import Document, component
-from haystack.tools.tool import Tool
 
 from ragnb.errors import InputError
+
+if TYPE_CHECKING:  # importing haystack.tools takes 2 s where JupyterLab is installed
+    from collections.abc import Sequence
+
+    from haystack.tools.tool import Tool
 
 __all__ = ["ToolRunner", "pure"]
 
 _PURE = "_ragnb_pure"
 
 
-def pure(tool: Tool) -> Tool:
+def pure(tool: "Tool") -> "Tool":
     """Mark a tool as one without effects: it may be used without asking, and its results reused."""
     setattr(tool, _PURE, True)
     return tool
@@ -33,7 +36,7 @@ class ToolRunner:
 
     version = "1"
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
+    def __init__(self, tools: "Sequence[Tool]") -> None:
         self.tools = {tool.name: tool for tool in tools}
         if len(self.tools) < len(tools):
             raise InputError(f"Two tools have the same name: {[tool.name for tool in tools]}.")

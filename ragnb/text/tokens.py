@@ -3,6 +3,7 @@
 import re
 import threading
 import unicodedata
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import Stemmer
@@ -61,6 +62,9 @@ _ACCENTS: Final = re.compile(r"[\u0300-\u036f]+")
 _LETTERS: Final = str.maketrans(
     {"æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe"}
 )
+_KEPT: Final = 65_536
+"""How many words' terms are kept in memory; longer words than `_KEPT_LENGTH` never are."""
+_KEPT_LENGTH: Final = 40
 _local = threading.local()
 
 
@@ -117,6 +121,10 @@ def terms(text: str, *, stop: bool = False) -> list[str]:
     """
     text = unicodedata.normalize("NFKC", text)
     found: list[str] = []
+    if not _CJK_ONE.search(text):
+        for raw in _TOKEN.findall(text):
+            found += _known(raw, stop) if len(raw) <= _KEPT_LENGTH else _stems(raw, stop)
+        return found
     run: list[Token] = []
     for token in tokens(text):
         if _CJK_ONE.match(token.text):
@@ -128,10 +136,17 @@ def terms(text: str, *, stop: bool = False) -> list[str]:
         if run:
             found += _grams(run, stop=stop)
             run = []
-        found += _words(token.text, stop=stop)
-    found += _grams(run, stop=stop)
-    stems: list[str] = _stemmer().stemWords(found)
-    return stems
+        raw = token.text
+        found += _known(raw, stop) if len(raw) <= _KEPT_LENGTH else _stems(raw, stop)
+    return found + _grams(run, stop=stop)
+
+
+def _stems(raw: str, stop: bool) -> tuple[str, ...]:  # noqa: FBT001 (caches take it by place)
+    """Give the terms of one token that is not CJK."""
+    return tuple(_stemmer().stemWords(_words(raw, stop=stop)))
+
+
+_known = lru_cache(maxsize=_KEPT)(_stems)
 
 
 def _words(raw: str, *, stop: bool) -> list[str]:

@@ -1,105 +1,218 @@
-"""An answer as plain text and as Markdown: conclusions with numbered quotes, then the rest."""
+"""An answer: conclusions with numbered quotes, conflicts, what is open, sources, why it ended."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping
+from typing import Final
 
-from ragnb.records import Answer, Grounding
+from ragnb.agent.state import State
+from ragnb.records import Answer, Claim, Evidence, Grounding, OpenQuestion, SourceUse
+from ragnb.views.conflicts import conflict_parts
+from ragnb.views.evidence import meta_line
+from ragnb.views.look import (
+    GAP,
+    SUPPORT,
+    details,
+    frame,
+    heading,
+    icon,
+    muted,
+    paragraph,
+    quote,
+    small,
+    table,
+    title,
+    unbroken,
+)
+from ragnb.views.markup import Html, joined, tag, visible, web
+from ragnb.views.words import GAPS, NEXT_FOR, count, day, short, trust, unmarked
 
-__all__ = ["answer_markdown", "answer_text"]
+__all__ = ["answer_html", "answer_parts"]
 
-FOUND_SHOWN = 5
+FOUND_SHOWN: Final = 5
 """Sources that were only found are listed up to this many; the rest are counted."""
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_REASONS = {
-    "search_failed": "the search itself failed",
-    "no_results": "nothing came back",
-    "not_supported": "things came back, none bears on it",
-    "evidence_too_weak": "what was found is too weak",
-    "single_source": "only one source says so",
-    "source_conflict": "sources disagree",
-    "need_more_context": "more context is needed",
-}
+CLAIMS_SHOWN: Final = 20
+"""Conclusions that are shown; the rest is counted."""
+_QUOTE: Final = 1_200
 
 
-def answer_text(answer: Answer) -> str:
-    """Return the answer as plain text for a terminal."""
-    return "\n".join(_lines(answer, "", str))
+def answer_html(answer: Answer) -> str:
+    """Return an answer by itself as HTML."""
+    return frame(answer_parts(answer))
 
 
-def answer_markdown(answer: Answer) -> str:
-    """Return the answer as Markdown; markup inside quotes is escaped."""
-    lines = _lines(answer, "**", _escaped)
-    return "\n".join(f"{line}  " if line else line for line in lines)
+def answer_parts(answer: Answer, state: State | None = None) -> dict[str, Html]:
+    """Return the parts of an answer, in the order of reading.
 
-
-def _escaped(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", text)
-
-
-def _lines(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[str]:
-    yield f"{mark}{show(answer.goal)}{mark}"
-    if answer.partial:
-        yield "This answer is incomplete."
-    yield ""
-    if answer.text:
-        yield show(answer.text)
-    elif not answer.conclusions:
-        yield "No conclusion can be grounded in the documents."
+    Args:
+        answer: What is shown.
+        state: The state that holds it; it knows sections, dates and conflicts too.
+    """
+    known = {item.id: item for item in state.evidence} if state else {}
     shown: set[int] = set()
-    for number, claim in enumerate(answer.conclusions, start=1):
-        yield f"{number}. {show(claim.statement)}"
-        yield from _quotes(claim.groundings, shown, show)
-        yield from (f"    Mind: {show(risk)}" for risk in claim.risks)
-    yield from _doubts(answer, shown, mark, show)
-    yield from _sources(answer, mark, show)
-    if answer.stop is not None:
-        yield ""
-        yield f"Why it stopped: {show(answer.stop.text)} ({show(answer.stop.code)})"
-
-
-def _doubts(
-    answer: Answer, shown: set[int], mark: str, show: Callable[[str], str]
-) -> Iterator[str]:
+    parts = {"goal": title(short(answer.goal, 400), above="Question"), "lead": _lead(answer, state)}
+    if answer.conclusions:
+        claims = [_claim(claim, shown, known) for claim in answer.conclusions[:CLAIMS_SHOWN]]
+        rest = len(answer.conclusions) - CLAIMS_SHOWN
+        parts["conclusions"] = joined(
+            [
+                heading("Conclusions"),
+                tag("ol", *claims, style="margin:0;padding:0 0 0 20px"),
+                muted(f"and {rest} more") if rest > 0 else None,
+            ]
+        )
+    if state is not None:
+        numbers = {each.evidence_id: each.n for each in _groundings(answer)}
+        parts |= conflict_parts(state, numbers=numbers)
     if answer.uncertainties:
-        yield ""
-        yield f"{mark}Uncertain{mark}"
-    for doubt in answer.uncertainties:
-        yield f"- {show(doubt.statement)}"
-        yield from _quotes(doubt.groundings, shown, show)
+        parts["uncertain"] = joined(
+            [heading(icon("weak"), " Uncertain"), *_doubts(answer, shown, known)]
+        )
     if answer.open_questions:
-        yield ""
-        yield f"{mark}Open questions{mark}"
-    for item in answer.open_questions:
-        yield f"- {show(item.question)} ({_REASONS[item.reason]})"
-        if item.searched:
-            yield f"    searched: {show('; '.join(item.searched))}"
+        head = heading(
+            icon("gap"), " Open questions" if len(answer.open_questions) > 1 else " Open"
+        )
+        parts["open"] = joined([head, *(_open(item, state) for item in answer.open_questions)])
+    if answer.sources:
+        parts["sources"] = _sources(answer.sources)
+    if answer.stop is not None:
+        why = short(answer.stop.text) or answer.stop.code.replace("_", " ")
+        parts["why"] = joined([heading("Why it stopped"), paragraph(why)])
+    return parts
+
+
+def _groundings(answer: Answer) -> list[Grounding]:
+    claims = [each for claim in answer.conclusions for each in claim.groundings]
+    return claims + [each for doubt in answer.uncertainties for each in doubt.groundings]
+
+
+def _lead(answer: Answer, state: State | None) -> Html:
+    if answer.text:
+        return paragraph(visible(answer.text), style="white-space:pre-wrap")
+    quotes = len({each.n for each in _groundings(answer)})
+    sure = f"Each of {quotes} quotes stands word for word in its source." if quotes > 1 else ""
+    sure = "The quote stands word for word in its source." if quotes == 1 else sure
+    torn = state is not None and any(item.status != "resolved" for item in state.conflicts)
+    if not answer.conclusions and torn:
+        text = "No conclusion: documents disagree, and no rule settles it."
+    elif not answer.conclusions:
+        text = "No conclusion can be grounded in the documents."
+    elif answer.partial:
+        left = count(len(answer.open_questions), "question stays", "questions stay")
+        text = f"Incomplete: {left} open." if answer.open_questions else "This is incomplete."
+    else:
+        text = f"Answered: {count(len(answer.conclusions), 'conclusion')}."
+    return paragraph(tag("b", text), f" {sure}")
+
+
+def _claim(claim: Claim, shown: set[int], known: Mapping[str, Evidence]) -> Html:
+    only = claim.groundings[0] if len(claim.groundings) == 1 else None
+    same = (
+        only is not None and only.n not in shown and _plain(only.quote) == _plain(claim.statement)
+    )
+    said = None if same else tag("b", unmarked(visible(claim.statement, _QUOTE)))
+    hedged = muted(" · hedged") if claim.hedged else None
+    risks = [tag("br")] if claim.risks else []
+    risks += [small("Mind: ", short(risk), tag("br")) for risk in claim.risks[:5]]
+    quotes = _quotes(claim.groundings, shown, known, strong=same)
+    return tag("li", said, hedged, *risks, *quotes, style="margin:0 0 10px 0")
 
 
 def _quotes(
-    groundings: tuple[Grounding, ...], shown: set[int], show: Callable[[str], str]
-) -> Iterator[str]:
-    for grounding in groundings:
-        if grounding.n in shown:
-            yield f"    [{grounding.n}] as above"
+    groundings: tuple[Grounding, ...],
+    shown: set[int],
+    known: Mapping[str, Evidence],
+    *,
+    edge: str = SUPPORT,
+    strong: bool = False,
+) -> list[Html]:
+    found = []
+    for item in groundings:
+        badge = tag("b", f"[{item.n}] ")
+        if item.n in shown:
+            found.append(quote(badge, muted("as above"), edge=edge))
             continue
-        shown.add(grounding.n)
-        quote = " ".join(grounding.quote.split())
-        where = grounding.title or grounding.source_id
-        yield f"    [{grounding.n}] “{show(quote)}” — {show(where)} ({grounding.support})"
+        shown.add(item.n)
+        text = joined(["“", visible(item.quote, _QUOTE), "”"])
+        evidence = known.get(item.evidence_id)
+        where = meta_line(evidence) if evidence else _where(item)
+        said = tag("b", text) if strong else text
+        found.append(quote(badge, said, tag("br"), where, edge=edge))
+    return found
 
 
-def _sources(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[str]:
-    if not answer.sources:
-        return
-    yield ""
-    yield f"{mark}Sources{mark}"
-    found = 0
-    for use in answer.sources:
-        found += use.use == "found"
-        if use.use == "found" and found > FOUND_SHOWN:
-            continue
-        numbers = ", ".join(str(number) for number in use.quotes)
-        extra = f" [{numbers}]" if numbers else ""
-        yield f"- {show(use.source_id)}{extra} ({use.use})"
-    if found > FOUND_SHOWN:
-        yield f"- and {found - FOUND_SHOWN} more that were only found"
+def _where(item: Grounding) -> Html:
+    name = short(item.title or item.source_id)
+    address = web(item.url)
+    linked = tag("a", name, href=address) if address else name
+    return small(icon(item.support), f" {item.support} · ", linked)
+
+
+def _doubts(answer: Answer, shown: set[int], known: Mapping[str, Evidence]) -> list[Html]:
+    found = []
+    for doubt in answer.uncertainties[:CLAIMS_SHOWN]:
+        statement = visible(doubt.statement, _QUOTE)
+        only = doubt.groundings[0] if len(doubt.groundings) == 1 else None
+        if only is not None and only.quote and statement.endswith(visible(only.quote, _QUOTE)):
+            statement = statement.removesuffix(visible(only.quote, _QUOTE)).rstrip(": ")
+        found.append(paragraph(unmarked(statement), style="margin:4px 0 0 0"))
+        found += _quotes(doubt.groundings, shown, known, edge=GAP)
+    return found
+
+
+def _open(item: OpenQuestion, state: State | None) -> Html:
+    hits = {}
+    if state is not None:
+        hits = {search.query.text: len(search.hits) for search in state.searches}
+    why = GAPS[item.reason]
+    advice = f"Next: {NEXT_FOR[item.suggested]}." if item.suggested in NEXT_FOR else ""
+    lines = [
+        tag("li", short(text), muted(f" {count(hits[text], 'passage')}") if text in hits else None)
+        for text in item.searched[:CLAIMS_SHOWN]
+    ]
+    return joined(
+        [
+            paragraph(tag("b", short(item.question, 400)), f" {why.capitalize()}. ", muted(advice)),
+            details("What was searched", tag("ul", *lines, style="margin:2px 0 0 0"))
+            if lines
+            else None,
+        ]
+    )
+
+
+def _sources(uses: tuple[SourceUse, ...]) -> Html:
+    named = [use for use in uses if use.use != "found"]
+    found = [use for use in uses if use.use == "found"]
+    rows = [
+        (
+            ", ".join(str(number) for number in use.quotes) or "–",
+            _source(use),
+            unbroken(use.use),
+            unbroken(day(use.updated) or "–"),
+            unbroken(trust(use.trust)),
+        )
+        for use in (*named[:CLAIMS_SHOWN], *found[:FOUND_SHOWN])
+    ]
+    rest = len(uses) - len(rows)
+    cited = sum(use.use == "cited" for use in uses)
+    total = f"{cited} cited, {len(named) - cited} read, {len(found)} only found"
+    more = f"{total}; {rest} of them are not listed." if rest else f"{total}."
+    return joined(
+        [
+            heading("Sources"),
+            table(("quote", "source", "use", "date", "trust"), rows),
+            tag("p", more, style="margin:4px 0 0 0;font-size:12px;opacity:0.78"),
+        ]
+    )
+
+
+def _source(use: SourceUse) -> Html:
+    name = short(use.title or use.source_id)
+    address = web(use.url)
+    page = f", page {use.page}" if use.page is not None else ""
+    file = (
+        muted(f" {short(use.source_id, 80)}") if use.title and use.title != use.source_id else None
+    )
+    return joined([tag("a", name, href=address) if address else name, page, file])
+
+
+def _plain(text: str) -> str:
+    return " ".join(unmarked(text).split()).rstrip(".")

@@ -3,7 +3,7 @@ import socket
 import numpy as np
 import pytest
 from haystack import Document, Pipeline
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragnb.errors import InputError
@@ -20,6 +20,7 @@ def test_the_default_embedder_is_an_embedder() -> None:
     assert StaticEmbedder.dimension == 256
 
 
+@settings(deadline=None)  # the first example loads the vectors
 @given(st.lists(st.text(max_size=40), max_size=5))
 def test_vectors_have_length_one_or_are_zero_for_texts_without_tokens(texts: list[str]) -> None:
     vectors = StaticEmbedder().embed(texts)
@@ -30,6 +31,7 @@ def test_vectors_have_length_one_or_are_zero_for_texts_without_tokens(texts: lis
         assert length == pytest.approx(1.0, abs=1e-5) if text else length == 0.0
 
 
+@settings(deadline=None)  # the first example loads the vectors
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=2, max_size=5))
 def test_a_vector_does_not_depend_on_the_texts_beside_it(texts: list[str]) -> None:
     embedder = StaticEmbedder()

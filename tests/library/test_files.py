@@ -30,10 +30,14 @@ def test_a_folder_gives_its_text_files_by_their_path_below_it(tmp_path: Path) ->
 
 
 def test_other_kinds_are_skipped_by_name(tmp_path: Path) -> None:
-    _write(tmp_path, {"a.md": "a", "b.pdf": "b", "empty.md": ""})
+    _write(tmp_path, {"a.md": "a", "b.bin": "b", "c.png": "b", "empty.md": ""})
     rows = {row.path: (row.status, row.why) for row in scan(tmp_path).rows}
     assert rows == {
-        "b.pdf": ("skipped", ".pdf files are not read yet"),
+        "b.bin": ("skipped", "unknown kind of file (.bin)"),
+        "c.png": (
+            "skipped",
+            "a picture: it holds no text (an OCR program can make a PDF with text of it)",
+        ),
         "empty.md": ("skipped", "empty"),
     }
 
@@ -75,7 +79,7 @@ def test_a_pattern_and_a_list_choose_files(tmp_path: Path) -> None:
     [
         ({}, "gone", "There is no file or folder"),
         ({}, "", "It is empty"),
-        ({"a.pdf": "x"}, "", "a.pdf: .pdf files are not read yet"),
+        ({"a.bin": "x"}, "", "a.bin: unknown kind of file"),
         ({}, "*.md", "No file matches"),
     ],
 )

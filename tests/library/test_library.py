@@ -42,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
     (place / "hr" / "policy.md").write_text(POLICY)
     (place / "hr" / "memo.md").write_text(MEMO)
     (place / "prices.csv").write_text("item,price\nsoup,3\ntea,2\n")
-    (place / "scan.pdf").write_bytes(b"%PDF")
+    (place / "scan.bin").write_bytes(b"%PDF")
     return place
 
 
@@ -61,7 +61,7 @@ def test_a_folder_becomes_sources_with_what_they_say_of_themselves(library: Libr
     assert (policy.text, policy.title) == (POLICY, "Leave policy")
     assert policy.meta["team"] == "people"
     assert library.source("hr/memo.md").meta["links"] == ["hr/policy.md"]
-    assert _status(library)["scan.pdf"] == "skipped"
+    assert _status(library)["scan.bin"] == "skipped"
     assert library.info["sources"] == 3
     assert library.info["index"] == "temporary"
 
@@ -153,7 +153,7 @@ def test_a_second_reading_reads_only_what_changed(folder: Path, tmp_path: Path) 
             "hr/policy.md": "unchanged",
             "new.txt": "read",
             "prices.csv": "removed",
-            "scan.pdf": "skipped",
+            "scan.bin": "skipped",
         }
         assert not library.search("canteen Mondays", channels=["bm25"])
         assert library.search("soup", channels=["bm25"], top_k=1)[0].meta["title"] == "Memo"

@@ -75,6 +75,17 @@ def test_what_was_written_is_there_when_the_folder_is_opened_again(tmp_path: Pat
         assert store.nearest([0.1, 0.7]) == [("all", 1.0)]
 
 
+def test_a_chunk_is_found_by_what_it_stands_in_too() -> None:
+    with EmbeddedDocumentStore(embedder=StaticEmbedder()) as store:
+        meta = {"context": "Okapi handbook › Feeding"}
+        store.write_documents(
+            [Document(id="in", content="Twice a day.", meta=meta), Document(id="out", content="x")]
+        )
+        assert [name for name, _ in store.bm25("feeding okapis")] == ["in"]
+        assert store.nearest("feeding an okapi", 1)[0][0] == "in"
+        assert store.get(["in"])[0].content == "Twice a day."
+
+
 def test_words_find_their_documents_best_first(store: EmbeddedDocumentStore) -> None:
     found = store.bm25("running dogs in the park")
     assert [name for name, _ in found] == ["dog", "puppy"]

@@ -4,7 +4,6 @@ from haystack.core.serialization import component_to_dict
 
 from ragnb.errors import InputError
 from ragnb.library import Library
-from ragnb.library.names import Names
 from ragnb.stages import Reader, Reranker, Retriever
 
 
@@ -24,7 +23,8 @@ def test_a_source_that_the_query_names_is_found_by_its_name(library: Library) ->
     found = Retriever(library).run(query="What followed from CP-3?", channels=["reference"])
     first = found["documents"][0]
     assert first.meta["source_id"] == "policy-credits.md"
-    assert first.meta["_ranks"] == {"reference": [1, 1.0]}
+    assert first.meta["_ranks"].keys() == {"reference"}
+    assert first.meta["_ranks"]["reference"][0] == 1
     assert first.meta["_via"][0]["name"] == "CP-3"
     assert first.meta["_via"][0]["source_id"] == ""
 
@@ -45,27 +45,6 @@ def test_channels_and_filters_are_obeyed(library: Library) -> None:
     assert {d.meta["status"] for d in kept} == {"current"}
     with pytest.raises(InputError):
         Retriever(library).run(query="credit", top_k=0)
-
-
-def test_links_are_followed_from_the_folder_of_their_source() -> None:
-    documents = [
-        Document(id="a/one.md", content="# One\n\nDo [the rest](../b/two.md#x) now."),
-        Document(id="b/two.md", content="# Something else\n\nThe rest."),
-    ]
-    with Library.from_documents(documents) as linked:
-        names = Names(linked.sources)
-        found = names.find(documents[0].content or "", source_id="a/one.md")
-    led = [(each.source_id, each.name) for each in found if each.source_id != "a/one.md"]
-    assert led == [("b/two.md", "the rest")]
-
-
-def test_ordinary_words_name_nothing() -> None:
-    documents = [
-        Document(id="overview.md", content="# Overview\n\nAll."),
-        Document(id="x.md", content="Y"),
-    ]
-    with Library.from_documents(documents) as small:
-        assert Names(small.sources).find("An overview of x, Overview") == []
 
 
 def test_reranking_puts_what_covers_the_query_first(library: Library) -> None:

@@ -44,7 +44,7 @@ class OneShot:
             done = (question.id, hit.chunk_id) in state.extracted
             if not done and not has_failed(state, extract):
                 return extract
-        if state.evidence:
+        if any(item.verified for item in state.evidence):
             why = StopReason(code="enough", text="The chain is through.")
         else:
             why = StopReason(code="insufficient", text="No quote bears on the question.")

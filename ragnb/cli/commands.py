@@ -1,0 +1,113 @@
+"""The commands of `ragnb`; what they do is done elsewhere."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragnb import __version__
+from ragnb.errors import RagnbError
+
+__all__ = ["app", "ask", "demo", "doctor", "main", "notebooks"]
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Ask your documents, and see why an answer came out.",
+)
+Policy = Annotated[str, typer.Option(help="evidence or one_shot.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Tell each step, also where stderr is a file.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result and nothing else.")]
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if asked:
+        typer.echo(f"ragnb {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it and end.")
+    ] = False,
+) -> None:
+    """Ask your documents, and see why an answer came out."""
+    del version  # typer has called _version by now
+
+
+@app.command()
+def ask(
+    folder: Annotated[Path, typer.Argument(help="The folder to read; it is never written to.")],
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    trace: Annotated[Path | None, typer.Option(help="Write the run's trace to a new file.")] = None,
+    policy: Policy = "evidence",
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer a question from a folder, with numbered quotes and their sources."""
+    with _told():
+        from ragnb.cli.asking import answer_from_folder, progress
+
+        tell = progress(verbose=verbose, quiet=quiet)
+        typer.echo(
+            answer_from_folder(
+                folder, question, as_json=as_json, trace=trace, policy=policy, tell=tell
+            )
+        )
+
+
+@app.command()
+def demo(
+    question: Annotated[str, typer.Argument(help="What to ask; a ready one if left out.")] = "",
+    *,
+    policy: Policy = "evidence",
+) -> None:
+    """Ask the documents of a made-up company, and tell each step in plain sentences."""
+    with _told():
+        from ragnb.cli.asking import demo_diary
+
+        for part in demo_diary(question, policy=policy):
+            typer.echo(part)
+
+
+@app.command()
+def notebooks(
+    folder: Annotated[Path, typer.Argument(help="Where to; made if it doesn't exist.")],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Write over files that differ.")] = False,
+) -> None:
+    """Copy the notebooks and the demo company's documents to a folder of your own."""
+    with _told():
+        from ragnb.cli.copying import copy_notebooks
+
+        typer.echo(str(copy_notebooks(folder, force=force)))
+
+
+@app.command()
+def doctor() -> None:
+    """Tell versions, what works here, and what is missing with the line that installs it."""
+    from ragnb.diagnosis import doctor as look
+
+    found = look()
+    typer.echo(str(found))
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell an error of ours in one line, and end with 2."""
+    try:
+        yield
+    except RagnbError as error:
+        typer.echo("; ".join(str(error).splitlines()), err=True)
+        raise typer.Exit(2) from None

@@ -1,0 +1,161 @@
+"""Extract with a model: it names quotes, code finds where they truly stand."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from haystack import component
+
+from ragnb.llm import prompts
+from ragnb.llm.metering import note
+from ragnb.llm.prices import Prices
+from ragnb.llm.shapes import ExtractReply, QuoteReply
+from ragnb.llm.structured import structured
+from ragnb.llm.twin import Twin
+from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
+from ragnb.stages import Extractor
+from ragnb.text import hedge, sentences
+from ragnb.text.locate import locate
+
+__all__ = ["ModelExtractor"]
+
+_TOKENS: Final = 1000
+_SHORT: Final = 24
+"""A quote of fewer characters is widened to its sentence."""
+_WORTH: Final[dict[Support, float]] = {"strong": 0.9, "partial": 0.65, "weak": 0.35}
+_FALSE: Final = {
+    "stitched": "The model put this quote together from places that don't follow one another.",
+    "not_found": "The model's quote does not stand in the text that it was given.",
+}
+_UNVERIFIED: Final = 2
+"""Quotes of one reply that can't be found and are kept to be shown."""
+
+
+@component
+class ModelExtractor(Twin):
+    """Find the spans of a text that bear on a question, with a model.
+
+    Each quote is replaced by the true span of the text. One that stands nowhere is kept as not
+    verified, to be seen, and grounds nothing; where no quote of a reply is true the rules do the
+    step. What gives orders to its reader is never more than weak.
+
+    Args:
+        generator: Who is asked; see `Twin`.
+        rules: The extractor without a model.
+        prices: The user's prices.
+    """
+
+    prompt = prompts.EXTRACT
+
+    def __init__(
+        self, generator: Any, rules: Extractor | None = None, prices: Prices | None = None
+    ) -> None:
+        Twin.__init__(self, generator, rules or Extractor(), prices)
+
+    @component.output_types(evidence=list[Evidence])
+    def run(self, question: SubQuestion, context: Context) -> dict[str, list[Evidence]]:
+        """Return evidence, best first; the arguments are those of `Extractor.run`."""
+        ruled: list[Evidence] = self.rules.run(question, context)["evidence"]
+        if not context.text.strip():
+            return {"evidence": ruled}
+        given = prompts.extract(question, context)
+        reply = structured(self.model, self.prompt, given, ExtractReply, tokens=_TOKENS)
+        if reply is None:
+            return {"evidence": ruled}
+        true: dict[str, Evidence] = {}
+        false: dict[str, Evidence] = {}
+        for item in reply.quotes:
+            for made in _evidence(item, question, context, ruled):
+                (true if made.verified else false).setdefault(made.id, made)
+        if false:
+            count = f"{len(false)} of the model's quotes"
+            note(f"{count} could not be found in {context.source_id}; they ground nothing.")
+        if false and not true:
+            note("Rules did this step, for none of the model's quotes is true.")
+            true = {item.id: item for item in ruled}
+        found = sorted(true.values(), key=lambda item: (-item.score, item.start, item.id))
+        return {"evidence": [*_apart(found), *list(false.values())[:_UNVERIFIED]]}
+
+
+def _evidence(
+    item: QuoteReply, question: SubQuestion, context: Context, ruled: list[Evidence]
+) -> Iterator[Evidence]:
+    """Make evidence of a model's quote: one piece for each span that it stands for."""
+    quote = item.quote.strip()
+    if len(quote) >= 890:  # a reply's text is cut at 900
+        quote = re.sub(r"\s*\S*$", "", quote) or quote
+    if not quote:
+        return
+    found = locate(quote, context.text)
+    if not found.true:
+        yield _made(item, question, context, None, quote=quote, notes=(_FALSE[found.kind],))
+        return
+    for start, end in found.spans:
+        span = _widened(context.text, start, end)
+        first, last = (context.start + place for place in span)
+        same = [other for other in ruled if other.start < last and first < other.end]
+        notes = tuple(dict.fromkeys(text for other in same for text in other.notes))
+        yield _made(item, question, context, span, quote="", notes=notes, seen=bool(same))
+
+
+def _widened(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a scrap to the sentence that it stands in."""
+    if end - start >= _SHORT:
+        return start, end
+    for first, last in sentences(text):
+        if first <= start and end <= last:
+            return first, last
+    return start, end
+
+
+def _made(  # noqa: PLR0917 - the parts of a piece of evidence
+    item: QuoteReply,
+    question: SubQuestion,
+    context: Context,
+    span: tuple[int, int] | None,
+    quote: str,
+    notes: tuple[str, ...],
+    *,
+    seen: bool = True,
+) -> Evidence:
+    start, end = (0, 0) if span is None else (context.start + span[0], context.start + span[1])
+    quote = quote if span is None else context.text[span[0] : span[1]]
+    support: Support = item.support
+    if support == "strong" and not seen:
+        support = "partial"  # no word of it bears on the question: one voice alone is not enough
+    if span is None or notes:
+        support = "weak"
+    place = quote if span is None else f"{start}:{end}"
+    return Evidence(
+        id=content_id("evidence", question.id, context.source_id, context.text_hash, place),
+        question_id=question.id,
+        quote=quote,
+        verified=span is not None,
+        source_id=context.source_id,
+        chunk_id=context.chunk_id,
+        context_id=context.id,
+        start=start,
+        end=end,
+        says=" ".join(item.says.split()),
+        score=_WORTH[support],
+        support=support,
+        hedged=bool(hedge(quote)) and not hedge(question.text),
+        title=context.title,
+        section=context.section,
+        url=context.url,
+        page=context.page,
+        updated=context.updated,
+        status=context.status,
+        trust=context.trust,
+        text_hash=context.text_hash,
+        notes=notes,
+    )
+
+
+def _apart(found: list[Evidence]) -> list[Evidence]:
+    """Drop what overlaps something better."""
+    kept: list[Evidence] = []
+    for item in found:
+        if all(item.end <= other.start or other.end <= item.start for other in kept):
+            kept.append(item)
+    return kept

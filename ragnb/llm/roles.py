@@ -1,0 +1,70 @@
+"""Which stages an agent asks which model for."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ragnb.errors import InputError
+from ragnb.llm.models import Model
+from ragnb.llm.prices import Prices, price_table
+
+__all__ = ["ROLES", "model_stages"]
+
+ROLES: Final = {
+    "plan": "plan",
+    "extract": "extract",
+    "assess": "assess",
+    "rerank": "rerank",
+    "answer": "synthesize",
+}
+"""Each role of a model, and the stage that it is asked in."""
+_ALL: Final = ("plan", "extract", "assess", "answer")
+"""The roles of a model that is given for everything; a model as ranker is asked for by name."""
+
+
+def model_stages(llm: Any, prices: Prices | None = None) -> dict[str, Any]:
+    """Return the stages that ask a model, by the name of their stage.
+
+    Args:
+        llm: A chat generator or a name for all roles but rerank, or a mapping of roles (plan,
+            extract, assess, rerank, answer) to them.
+        prices: What a million tokens read and written cost, by the model's name.
+
+    Raises:
+        InputError: There is no such role, or what stands for a model is none.
+        MissingIntegrationError: The integration that a name needs is not installed.
+    """
+    table = price_table(prices)
+    roles = dict(llm) if isinstance(llm, Mapping) else dict.fromkeys(_ALL, llm)
+    unknown = sorted(set(roles) - set(ROLES))
+    if unknown:
+        raise InputError(f"There is no role {unknown[0]!r} for a model; there are {list(ROLES)}.")
+    models: dict[int, Model] = {}
+    made: dict[str, Any] = {}
+    for role, spec in roles.items():
+        model = models.setdefault(id(spec), Model(spec, table))
+        made[ROLES[role]] = _twin(role, model)
+    return made
+
+
+def _twin(role: str, model: Model) -> Any:
+    match role:
+        case "plan":
+            from ragnb.llm.planning import ModelPlanner
+
+            return ModelPlanner(model)
+        case "extract":
+            from ragnb.llm.extracting import ModelExtractor
+
+            return ModelExtractor(model)
+        case "assess":
+            from ragnb.llm.assessing import ModelAssessor
+
+            return ModelAssessor(model)
+        case "rerank":
+            from ragnb.llm.reranking import ModelReranker
+
+            return ModelReranker(model)
+        case _:
+            from ragnb.llm.writing import ModelSynthesizer
+
+            return ModelSynthesizer(model)

@@ -1,0 +1,106 @@
+"""A checked reply: by a schema where the server takes one, else out of text; asked twice."""
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from ragnb.llm.calling import ModelError, Reply, call
+from ragnb.llm.metering import meter, note
+from ragnb.llm.models import Model
+from ragnb.llm.prompts import Prompt, retry
+from ragnb.llm.replies import json_in, without_thoughts
+from ragnb.llm.shapes import Shape, schema_of
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
+
+__all__ = ["structured"]
+
+_ShapeT = TypeVar("_ShapeT", bound=Shape)
+_THINKING: Final = 4
+"""How many times as long the reply of a model may be that thinks in writing."""
+
+
+def structured(
+    model: Model, prompt: Prompt, given: str, shape: type[_ShapeT], *, tokens: int
+) -> _ShapeT | None:
+    """Ask a model for a reply of a shape; None where the stage without a model must do the step.
+
+    Why is remarked on the running step. A reply that can't be used is asked for once more, with
+    the reason.
+
+    Args:
+        model: Who is asked.
+        prompt: What it is told to do.
+        given: What it is given for it.
+        shape: What its reply must be.
+        tokens: The most that the reply may have.
+
+    Raises:
+        ModelError: The call failed, and the loop will make another attempt.
+    """
+    from haystack.dataclasses import ChatMessage
+
+    messages = [ChatMessage.from_system(prompt.text), ChatMessage.from_user(given)]
+    tokens = tokens * _THINKING if model.thinks else tokens
+    why = ""
+    for _ in range(2):
+        try:
+            reply = _asked(model, messages, shape, tokens)
+        except ModelError as error:
+            running = meter()
+            if error.again and running is not None and not running.last:
+                raise
+            if running is not None:
+                running.provisional = True
+            note(f"Rules did this step, for the model could not: {error}.")
+            return None
+        value, why = _value(reply, shape)
+        if value is not None:
+            if reply.cut:
+                note("The model's reply was cut at its length limit; what was whole is used.")
+            return value
+        said = ChatMessage.from_assistant(reply.text[:2000] or "(nothing)")
+        messages = [*messages[:2], said, ChatMessage.from_user(retry(why))]
+    note(f"Rules did this step, for the model's reply could not be used twice: {why}.")
+    return None
+
+
+def _asked(model: Model, messages: "list[ChatMessage]", shape: type[Shape], tokens: int) -> Reply:
+    if model.by_schema:
+        try:
+            return call(model, messages, _schema(model, shape), tokens)
+        except ModelError as error:
+            if not error.unfit:
+                raise
+        model.by_schema = False
+        note("The model's server refused a schema for the reply; it is asked in words.")
+    return call(model, messages, {}, tokens)
+
+
+def _schema(model: Model, shape: type[Shape]) -> dict[str, Any]:
+    schema = {"name": shape.__name__, "strict": True, "schema": schema_of(shape, whole=model.local)}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}
+
+
+def _value(reply: Reply, shape: type[_ShapeT]) -> tuple[_ShapeT | None, str]:
+    """Return what a reply holds, or why it can't be used."""
+    why = "it holds no JSON object"
+    if not without_thoughts(reply.text):
+        why = "it is empty"
+    elif reply.cut:
+        why = "it was cut at its length limit; write less"
+    first = True
+    for data in json_in(reply.text):
+        try:
+            return shape.model_validate(data), ""
+        except ValidationError as error:
+            why = _first_error(error) if first else why
+            first = False
+    return None, why
+
+
+def _first_error(error: ValidationError) -> str:
+    found = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in found["loc"])
+    return f"{place or 'the reply'}: {found['msg']}"

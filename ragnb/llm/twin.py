@@ -1,0 +1,66 @@
+"""What all stages with a model have in common: who is asked, by which prompt, and who stands in."""
+
+from typing import Any, ClassVar
+
+from ragnb.llm.models import Model, describe
+from ragnb.llm.prices import Prices
+from ragnb.llm.prompts import Prompt
+
+__all__ = ["Twin"]
+
+
+class Twin:
+    """A stage that asks a model, with the stage without one inside.
+
+    Args:
+        generator: A Haystack chat generator, a name as `generator_of` takes it, or a `Model`.
+        rules: The stage without a model; it does the step where the model can't.
+        prices: The user's prices, a million tokens read and written, by the model's name.
+    """
+
+    prompt: ClassVar[Prompt]
+    timeout: float = 60.0
+    """Seconds that an attempt may take."""
+    retries: int = 2
+    """Attempts after the first, where the model's server is busy or broken."""
+    deterministic: bool = False
+
+    def __init__(self, generator: Any, rules: Any, prices: Prices | None) -> None:
+        self.model = generator if isinstance(generator, Model) else Model(generator, prices)
+        self.rules = rules
+
+    @property
+    def version(self) -> str:
+        """The version of the stage and of its prompt."""
+        return f"1/{self.prompt.version}"
+
+    def fingerprint(self) -> dict[str, Any] | None:
+        """Return what decides on the stage's outcomes, without keys; None if that can't be told."""
+        model = describe(self.model.generator)
+        if model is None:
+            return None
+        return {"model": model, "rules": self.rules.to_dict()["init_parameters"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the component as Haystack writes it; keys are named, and never in it."""
+        from haystack import default_to_dict
+        from haystack.core.serialization import component_to_dict
+
+        generator = component_to_dict(self.model.generator, "generator")
+        rules = self.rules.to_dict()
+        prices = {name: list(pair) for name, pair in self.model.prices.items()}
+        return default_to_dict(self, generator=generator, rules=rules, prices=prices)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Twin":
+        """Make the component from what `to_dict` returned."""
+        from haystack import default_from_dict
+        from haystack.core.serialization import component_from_dict, import_class_by_name
+
+        given = dict(data["init_parameters"])
+        for name in ("generator", "rules"):
+            part = import_class_by_name(given[name]["type"])
+            given[name] = component_from_dict(part, given[name], name)
+        given["prices"] = {name: tuple(pair) for name, pair in given["prices"].items()}
+        made: Twin = default_from_dict(cls, data | {"init_parameters": given})
+        return made

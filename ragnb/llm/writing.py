@@ -1,0 +1,194 @@
+"""Write the answer with a model: from numbered quotes alone, each statement checked with them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from haystack import component
+
+from ragnb.llm import prompts
+from ragnb.llm.grounding import cleaned, marks, misquoted, risks, unfounded
+from ragnb.llm.metering import note
+from ragnb.llm.prices import Prices
+from ragnb.llm.shapes import AnswerReply, ClaimReply
+from ragnb.llm.structured import structured
+from ragnb.llm.twin import Twin
+from ragnb.records import (
+    Answer,
+    Claim,
+    Conflict,
+    Evidence,
+    Gap,
+    Grounding,
+    SubQuestion,
+    Uncertainty,
+    content_id,
+)
+from ragnb.stages import Synthesizer, compose
+from ragnb.stages.conflicts import losers
+from ragnb.text import hedge
+
+__all__ = ["ModelSynthesizer"]
+
+_TOKENS: Final = 1600
+_QUOTES: Final = 24
+_CLAIMS: Final = 6
+_ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
+
+
+@component
+class ModelSynthesizer(Twin):
+    """Write the answer with a model.
+
+    Citations to nothing known are stripped, and shown as stripped. A statement becomes an
+    uncertainty if it cites nothing, if it holds a number, a date or an address that its quotes
+    don't, or if it rests on what is hedged, weak or in conflict alone. A question that the model
+    leaves out is answered by the rules.
+
+    Args:
+        generator: Who is asked; see `Twin`.
+        rules: The synthesizer without a model.
+        prices: The user's prices.
+    """
+
+    prompt = prompts.ANSWER
+
+    def __init__(
+        self, generator: Any, rules: Synthesizer | None = None, prices: Prices | None = None
+    ) -> None:
+        Twin.__init__(self, generator, rules or Synthesizer(), prices)
+
+    @component.output_types(answer=Answer)
+    def run(  # noqa: PLR0917 - sockets
+        self,
+        goal: str,
+        questions: list[SubQuestion],
+        evidence: list[Evidence],
+        gaps: list[Gap] | None = None,
+        conflicts: list[Conflict] | None = None,
+        searches: list[dict[str, Any]] | None = None,
+    ) -> dict[str, Answer]:
+        """Return an answer; the arguments are those of `Synthesizer.run`."""
+        ruled = compose(goal, questions, evidence, gaps or (), conflicts or (), searches or ())
+        marked = _marked(evidence)
+        if not marked or not questions:
+            return {"answer": ruled}
+        given = prompts.answer(goal, questions, marked)
+        reply = structured(self.model, self.prompt, given, AnswerReply, tokens=_TOKENS)
+        if reply is None:
+            return {"answer": ruled}
+        shaky = _shaky(evidence, conflicts or ())
+        claims: dict[str, list[Claim]] = {question.id: [] for question in questions}
+        doubts: list[Uncertainty] = []
+        for item in reply.claims:
+            number = item.question if 1 <= item.question <= len(questions) else 1
+            made = _statement(item, questions[number - 1], marked, shaky)
+            if isinstance(made, Claim) and len(claims[made.question_id]) < _CLAIMS:
+                claims[made.question_id].append(made)
+            elif isinstance(made, Uncertainty):
+                doubts.append(made)
+        return {"answer": _answer(ruled, questions, claims, doubts)}
+
+
+def _marked(evidence: Sequence[Evidence]) -> dict[str, Evidence]:
+    """Give the best verified quotes their marks, in the order of finding."""
+    able = [item for item in evidence if item.verified]
+    best = sorted(able, key=lambda item: (_ORDER[item.support], -item.score, item.id))[:_QUOTES]
+    chosen = {item.id for item in best}
+    kept = [item for item in able if item.id in chosen]
+    return {f"E{number}": item for number, item in enumerate(kept, start=1)}
+
+
+def _shaky(evidence: Sequence[Evidence], conflicts: Sequence[Conflict]) -> frozenset[str]:
+    """Return the ids of evidence on which no conclusion can rest alone."""
+    open_ones = [item for item in conflicts if item.status != "resolved"]
+    disputed = {each for item in open_ones for each in (item.first, item.second)}
+    weak = {item.id for item in evidence if item.hedged or item.support == "weak"}
+    return frozenset(disputed | weak | losers(list(conflicts)))
+
+
+def _statement(
+    item: ClaimReply,
+    question: SubQuestion,
+    marked: Mapping[str, Evidence],
+    shaky: frozenset[str],
+) -> Claim | Uncertainty | None:
+    """Make of a model's statement a claim, or, if it can't be one, an uncertainty."""
+    text = cleaned(item.statement)
+    if not text:
+        return None
+    named, unknown = marks(item.cites)
+    unknown += [mark for mark in named if mark not in marked]
+    cited = [marked[mark] for mark in named if mark in marked]
+    quotes = [each.quote for each in cited]
+    told: list[str] = []
+    if unknown:
+        told.append(f"stripped: {len(unknown)} citations to nothing known")
+        note(f"Stripped from the model's answer: citations to {', '.join(unknown)[:80]}.")
+    missing = unfounded(text, question.text, quotes)
+    others = {each.title or each.source_id: each.quote for each in marked.values()}
+    told += misquoted(text, quotes, others)
+    groundings = tuple(_grounding(each) for each in cited)
+    if not cited or missing or all(each.id in shaky for each in cited):
+        why = [f"not in its quotes: {', '.join(missing)}"] if cited and missing else []
+        why += told + ([] if cited else ["it cites no quote"])
+        said = f"{text} ({'; '.join(why)})" if why else text
+        keep = groundings if not missing else ()
+        return Uncertainty(statement=said, question_id=question.id, groundings=keep)
+    told += risks(text, question.text, quotes)
+    return Claim(
+        id=content_id("claim", question.id, text, *(each.id for each in cited)),
+        statement=text,
+        question_id=question.id,
+        groundings=groundings,
+        hedged=bool(hedge(text)) and not any(each.hedged for each in cited),
+        risks=tuple(told),
+    )
+
+
+def _grounding(item: Evidence) -> Grounding:
+    return Grounding(
+        evidence_id=item.id,
+        quote=item.quote,
+        source_id=item.source_id,
+        chunk_id=item.chunk_id,
+        start=item.start,
+        end=item.end,
+        title=item.title,
+        url=item.url,
+        support=item.support,
+        relevance=item.score,
+    )
+
+
+def _answer(
+    ruled: Answer,
+    questions: Sequence[SubQuestion],
+    claims: Mapping[str, list[Claim]],
+    doubts: Sequence[Uncertainty],
+) -> Answer:
+    """Put the model's statements in the place of the rules', where it has made some."""
+    conclusions: list[Claim] = []
+    for question in questions:
+        own = claims[question.id]
+        by_rule = [claim for claim in ruled.conclusions if claim.question_id == question.id]
+        if by_rule and not own:
+            note(f"Rules answered “{question.text}”, for the model made no sound statement on it.")
+        kept = {each.statement: each for each in own}
+        conclusions += list(kept.values()) if by_rule else []
+        conclusions += by_rule if by_rule and not own else []
+    answered = {claim.question_id for claim in conclusions}
+    unsure = [
+        Uncertainty(
+            statement=claim.statement, question_id=claim.question_id, groundings=claim.groundings
+        )
+        for made in claims.values()
+        for claim in made
+        if claim.question_id not in answered
+    ]
+    return Answer(
+        goal=ruled.goal,
+        conclusions=tuple(conclusions),
+        open_questions=ruled.open_questions,
+        uncertainties=(*ruled.uncertainties, *doubts, *unsure),
+        partial=ruled.partial,
+    )

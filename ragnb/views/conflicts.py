@@ -1,0 +1,88 @@
+"""Conflicts: what two quotes say, side by side, and what settled it."""
+
+from ragnb.agent.state import State
+from ragnb.records import Conflict, Evidence
+from ragnb.views.evidence import said_in, source_name
+from ragnb.views.look import CONFLICT, SUPPORT, heading, icon, muted, quote, side_by_side, small
+from ragnb.views.markup import Html, joined, tag
+from ragnb.views.words import day, evidence_name, question_name, short, trust
+
+__all__ = ["conflict_parts"]
+
+SHOWN = 6
+"""Conflicts that are shown; the rest is counted."""
+_KINDS = {
+    "number": "two numbers",
+    "date": "two dates",
+    "name": "two names",
+    "negation": "yes and no",
+    "status": "two statuses",
+}
+
+
+def conflict_parts(
+    state: State, *, numbers: dict[str, int] | None = None, closed: bool = True
+) -> dict[str, Html]:
+    """Return a block a conflict, open ones first.
+
+    Args:
+        state: What holds the conflicts and their quotes.
+        numbers: Under which number an answer cites a quote, by its id.
+        closed: Show those that are settled too.
+    """
+    found = sorted(state.conflicts, key=lambda item: item.status == "resolved")
+    if not closed:
+        found = [item for item in found if item.status != "resolved"]
+    parts = {
+        "-".join(("conflict", *item.key)): _block(state, item, numbers or {})
+        for item in found[:SHOWN]
+    }
+    if len(found) > SHOWN:
+        parts["conflict-more"] = muted(f"and {len(found) - SHOWN} conflicts more")
+    return parts
+
+
+def _block(state: State, item: Conflict, numbers: dict[str, int]) -> Html:
+    by_id = {each.id: each for each in state.evidence}
+    name = question_name(state, item.question_id)
+    how = {
+        "open": f"since step {item.opened_at}",
+        "unresolved": "nothing settles it; a person has to",
+        "resolved": f"settled at step {item.closed_at}",
+    }[item.status]
+    head = heading(icon("conflict"), f" Conflict on {name}: {_KINDS[item.kind]} ", muted(how))
+    sides = [_side(state, item, by_id.get(key), numbers) for key in (item.first, item.second)]
+    why = f"Settled by: {short(item.rule)}." if item.rule and item.status == "resolved" else ""
+    return joined(
+        [
+            head,
+            side_by_side(*sides, least=200),
+            tag("p", why, style="margin:4px 0 0 0") if why else None,
+        ]
+    )
+
+
+def _side(state: State, item: Conflict, evidence: Evidence | None, numbers: dict[str, int]) -> Html:
+    if evidence is None:
+        return quote(muted("This quote was removed."), edge=CONFLICT)
+    settled = bool(item.winner)
+    holds = item.winner == evidence.id
+    state_of = (" · this one holds" if holds else " · set aside") if settled else ""
+    number = numbers.get(evidence.id)
+    badge = f"[{number or evidence_name(state, evidence.id)}] "
+    notes = [day(evidence.updated)] if evidence.updated else []
+    notes += [f"status {short(evidence.status, 40)}"] if evidence.status else []
+    notes += [f"trust {trust(evidence.trust)}"]
+    return joined(
+        [
+            tag("b", short(evidence.says or evidence.quote, 90)),
+            state_of,
+            quote(
+                tag("b", badge),
+                said_in(evidence),
+                tag("br"),
+                small(source_name(evidence), muted(f" · {' · '.join(notes)}")),
+                edge=SUPPORT if holds else CONFLICT,
+            ),
+        ]
+    )

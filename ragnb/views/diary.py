@@ -1,0 +1,68 @@
+"""The diary: a run in plain sentences, one a step, with why it was done."""
+
+from collections.abc import Sequence
+
+from ragnb.agent.loop import Loop
+from ragnb.agent.run import Run
+from ragnb.agent.until import Step
+from ragnb.views.look import frame, kind_icon, muted
+from ragnb.views.markup import Html, tag
+from ragnb.views.sentences import happened
+from ragnb.views.words import seconds, short
+
+__all__ = ["diary_html", "diary_parts", "diary_text", "steps_of"]
+
+
+_NUMBER = (
+    "display:inline-block;width:22px;padding:0 6px 0 0;text-indent:0;text-align:right;"
+    "font-size:12px;opacity:0.78"
+)
+
+
+def steps_of(thing: Run | Loop) -> list[Step]:
+    """Return the steps of a run, or of a loop up to where it stands."""
+    entries = thing.trace.branch(thing.head)
+    states = thing.trace.states(thing.head)
+    return [
+        Step(entry=entry, before=before, after=after)
+        for entry, before, after in zip(entries, states, states[1:], strict=False)
+    ]
+
+
+def diary_parts(steps: Sequence[Step]) -> dict[str, Html]:
+    """Return a line a step, by its number; a line never changes when others follow."""
+    if not steps:
+        return {"empty": tag("p", muted("Nothing has run yet; loop.step() begins."))}
+    return {f"step-{number}": _row(number, step) for number, step in enumerate(steps, start=1)}
+
+
+def diary_html(thing: Run | Loop) -> str:
+    """Return the diary as HTML."""
+    return frame(diary_parts(steps_of(thing)))
+
+
+def diary_text(thing: Run | Loop) -> str:
+    """Return the diary as plain text for a terminal."""
+    lines = []
+    for number, step in enumerate(steps_of(thing), start=1):
+        lines.append(f"{number:>3}. {happened(step)}")
+        if step.entry.action.reason:
+            lines.append(f"     Why: {short(step.entry.action.reason)}")
+    return "\n".join(lines) or "Nothing has run yet."
+
+
+def _row(number: int, step: Step) -> Html:
+    took = seconds(step.entry.outcome.usage.seconds)
+    notes = [short(step.entry.action.reason)] if step.entry.action.reason else []
+    notes += [took] if took else []
+    if step.entry.by == "person":
+        notes.insert(0, "by a person")
+    return tag(
+        "p",
+        tag("span", str(number), style=_NUMBER),
+        kind_icon(step.entry.action.kind),
+        " ",
+        happened(step),
+        muted(f"  {' · '.join(notes)}") if notes else None,
+        style="margin:0 0 2px 0;padding:0 0 0 46px;text-indent:-46px",
+    )

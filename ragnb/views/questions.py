@@ -1,0 +1,79 @@
+"""Questions with their short answers, the supports found for them, and what is missing."""
+
+from typing import Final
+
+from ragnb.agent.state import State
+from ragnb.records import SubQuestion
+from ragnb.views.look import CONFLICT, GAP, GREY, SUPPORT, Icon, heading, icon, muted, small
+from ragnb.views.markup import Child, Html, joined, tag
+from ragnb.views.words import GAPS, NEXT_FOR, short
+
+__all__ = ["question_parts"]
+
+SHOWN: Final = 20
+"""Questions that are shown; the rest is counted."""
+_ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
+
+
+def question_parts(state: State, *, serving: str = "") -> dict[str, Html]:
+    """Return a head and a block for each question, by its id.
+
+    Args:
+        state: What holds them.
+        serving: The id of the question that the next step works on.
+    """
+    parts = {"questions": heading("Questions ", muted(_summary(state)))}
+    for number, question in enumerate(state.questions[:SHOWN], start=1):
+        parts[f"question-{question.id}"] = _block(state, question, number, serving)
+    if len(state.questions) > SHOWN:
+        parts["question-more"] = muted(f"and {len(state.questions) - SHOWN} more")
+    return parts
+
+
+def _summary(state: State) -> str:
+    torn = {item.question_id for item in state.conflicts if item.status != "resolved"}
+    done = set(state.answered)
+    left = len(state.questions) - len(done | torn)
+    counts = [(len(done), "answered"), (len(torn), "in conflict"), (left, "open")]
+    return ", ".join(f"{number} {word}" for number, word in counts if number)
+
+
+def _sides(state: State, question_id: str) -> list[str]:
+    """Return what the two sides of a conflict that nothing settled say."""
+    says = {item.id: short(item.says or item.quote, 60) for item in state.evidence}
+    found = {
+        says[side]: None
+        for item in state.conflicts
+        if item.question_id == question_id and item.status != "resolved"
+        for side in (item.first, item.second)
+        if side in says
+    }
+    return list(found)[:4]
+
+
+def _block(state: State, question: SubQuestion, number: int, serving: str) -> Html:
+    sides = _sides(state, question.id)
+    torn = bool(sides)
+    done = question.id in state.answered
+    gaps = [gap for gap in state.open_gaps if gap.question_id == question.id]
+    sign: Icon = "conflict" if torn else "check" if done else "gap"
+    edge = CONFLICT if torn else SUPPORT if done else GAP if gaps else GREY
+    best = sorted(state.evidence_for(question.id), key=lambda item: _ORDER[item.support])
+    lines: list[Child] = [icon(sign), tag("b", f" Q{number} "), short(question.text, 400)]
+    if best:
+        says = " or ".join(sides) or short(best[0].says or best[0].quote, 110)
+        dots = joined(icon(item.support) for item in best[:6])
+        more = muted(f" +{len(best) - 6}") if len(best) > 6 else None
+        strength = tag("b", says) if best[0].support != "weak" else says
+        lines += [tag("br"), dots, more, " ", strength]
+    else:
+        lines += [tag("br"), muted("nothing yet")]
+    for gap in gaps:
+        since = f" since step {gap.opened_at}. " if gap.opened_at else ". "
+        advice = f" Later: {NEXT_FOR[gap.suggested]}." if gap.suggested in NEXT_FOR else ""
+        reason = tag("b", GAPS[gap.reason].capitalize())
+        lines += [tag("br"), small(reason, since, short(gap.detail), muted(advice))]
+    if question.id == serving:
+        lines += [tag("br"), small(tag("b", "The next step works on this."))]
+    style = f"margin:0 0 6px 0;padding:2px 0 2px 10px;border-left:3px solid {edge}"
+    return tag("div", *lines, style=style)

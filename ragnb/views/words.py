@@ -1,0 +1,151 @@
+"""Plain words for what records hold in short: reasons, supports, dates, counts, costs."""
+
+import re
+from datetime import date
+from typing import Final
+
+from ragnb.agent.state import State
+from ragnb.records import GapReason, Usage
+from ragnb.steady import is_stable
+from ragnb.views.markup import line
+
+__all__ = [
+    "ACTIONS",
+    "GAPS",
+    "NEXT_FOR",
+    "cost",
+    "count",
+    "day",
+    "evidence_name",
+    "question_name",
+    "seconds",
+    "short",
+    "trust",
+    "unmarked",
+]
+
+ACTIONS: Final = {
+    "route": "Class the goal",
+    "plan": "Plan",
+    "recall": "Recall",
+    "choose": "Choose a tool",
+    "retrieve": "Search",
+    "rerank": "Rerank",
+    "read": "Read",
+    "extract": "Extract",
+    "assess": "Assess",
+    "use_tool": "Use a tool",
+    "synthesize": "Answer",
+    "reply": "Reply",
+    "approve": "Ask a person",
+    "edit": "Edit",
+    "stop": "Stop",
+}
+"""What an action is called."""
+GAPS: Final[dict[GapReason, str]] = {
+    "search_failed": "the search itself failed",
+    "no_results": "nothing came back",
+    "not_supported": "things came back, none bears on it",
+    "evidence_too_weak": "what was found is too weak",
+    "single_source": "only one source says so",
+    "source_conflict": "sources disagree",
+    "need_more_context": "more context is needed",
+}
+NEXT_FOR: Final = {
+    "retrieve_more": "search more",
+    "read_more": "read more",
+    "use_other_tool": "use another tool",
+    "ask_person": "ask a person",
+    "stop_with_uncertainty": "say it with care",
+}
+# fmt: off
+_MONTHS: Final = (
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+)
+# fmt: on
+_DAY: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?")
+_MARKS: Final = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
+_SURE: Final = 0.66
+_UNSURE: Final = 0.34
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "quote"), count(12_000, "quote"), count(2, "query", "queries")
+    ('1 quote', '12,000 quotes', '2 queries')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def day(text: str) -> str:
+    """Return an ISO date as people write it; anything else as it is.
+
+    >>> day("2025-11-03"), day("2025-13-03"), day("spring")
+    ('3 Nov 2025', '2025-13-03', 'spring')
+    """
+    found = _DAY.fullmatch(text)
+    if not found:
+        return line(text, 40)
+    year, month, number = (int(part) for part in found.groups())
+    try:
+        date(year, month, number)
+    except ValueError:
+        return text
+    return f"{number} {_MONTHS[month - 1]} {year}"
+
+
+def trust(value: float) -> str:
+    """Return a trust from 0 to 1 as a word."""
+    return "high" if value >= _SURE else "medium" if value >= _UNSURE else "low"
+
+
+def seconds(value: float) -> str:
+    """Return seconds with their unit; empty where outputs are to be stable."""
+    if is_stable():
+        return ""
+    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:,.1f} s"
+
+
+def cost(usage: Usage) -> str:
+    """Return what a step or a run cost, without what is zero."""
+    parts = [
+        seconds(usage.seconds),
+        count(usage.tokens, "token") if usage.tokens else "",
+        f"{usage.money:.4g} of money" if usage.money else "",
+        f"{count(usage.unpriced, 'call')} of unknown price" if usage.unpriced else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def short(text: str, limit: int = 160) -> str:
+    """Return a text in one line; a cut shows as … and, where much is cut, as how much."""
+    whole = " ".join(text.split())
+    if limit < len(whole) <= 2 * limit:
+        whole = whole[: limit - 1].rstrip() + "…"
+    return line(whole, limit)
+
+
+def unmarked(text: str) -> str:
+    """Return a text without Markdown's marks of bold and code, for reading only.
+
+    >>> unmarked("**Limit:** 500 `EUR`, 2 * 3")
+    'Limit: 500 EUR, 2 * 3'
+    """
+    return _MARKS.sub(r"\2", text)
+
+
+def question_name(state: State, question_id: str) -> str:
+    """Return Q1, Q2 and so on; a question that is gone has no number."""
+    for number, question in enumerate(state.questions, start=1):
+        if question.id == question_id:
+            return f"Q{number}"
+    return "an earlier question"
+
+
+def evidence_name(state: State, evidence_id: str) -> str:
+    """Return E1, E2 and so on, in the order of finding."""
+    for number, item in enumerate(state.evidence, start=1):
+        if item.id == evidence_id:
+            return f"E{number}"
+    return "a removed quote"
