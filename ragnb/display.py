@@ -1,11 +1,12 @@
 """The one door upwards: records and runs show themselves without importing what draws them."""
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
-from ragnb.errors import InputError
+from ragnb.errors import InputError, MissingExtraError
 
-__all__ = ["bundle", "render"]
+__all__ = ["bundle", "render", "render_text", "shower"]
 
 _VIEWS = {
     "answer_html": "answer",
@@ -17,6 +18,8 @@ _VIEWS = {
     "difference_text": "branches",
     "evidence_html": "evidence",
     "evidence_text": "evidence",
+    "growth": "plotted",
+    "latencies": "plotted",
     "library_html": "library",
     "library_text": "library",
     "loop_html": "run",
@@ -31,6 +34,7 @@ _VIEWS = {
     "state_text": "state",
     "step_html": "step",
     "step_text": "step",
+    "timeline": "plotted",
     "timeline_html": "timeline",
     "timeline_text": "timeline",
     "trace_html": "run",
@@ -50,6 +54,11 @@ def render(thing: object, view: str, **options: Any) -> Any:
     return getattr(module, view)(thing, **options)
 
 
+def render_text(thing: object, view: str) -> str:
+    """Return a thing as plain text: what `print` shows of it."""
+    return str(render(thing, f"{view}_text"))
+
+
 def bundle(thing: object, view: str) -> dict[str, str]:
     """Return what a notebook shows for a thing: its view as plain text and as HTML.
 
@@ -58,3 +67,13 @@ def bundle(thing: object, view: str) -> dict[str, str]:
     """
     kinds = {"text/plain": f"{view}_text", "text/html": f"{view}_html"}
     return {kind: str(render(thing, name)) for kind, name in kinds.items()}
+
+
+def shower(loop: object) -> Callable[[], None] | None:
+    """Return what shows a loop's inspector, or None where only its static twin can be shown."""
+    try:
+        panels = importlib.import_module("ragnb.panels")
+    except MissingExtraError:
+        return None
+    shows: Callable[[], None] | None = panels.shower(loop)
+    return shows

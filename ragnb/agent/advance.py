@@ -24,6 +24,7 @@ from ragnb.agent.actions import (
 )
 from ragnb.agent.edits import edited
 from ragnb.agent.failing import failed
+from ragnb.agent.folding import folded
 from ragnb.agent.outcomes import (
     Answered,
     Assessed,
@@ -152,7 +153,7 @@ def _extracted(state: State, action: Extract, value: Found) -> State:
     )
     return replace(
         state,
-        evidence=state.evidence + new,
+        evidence=folded(state.evidence, new),
         extracted=(*state.extracted, (action.question_id, action.context_id)),
         unassessed=True,
         answer=None if new else state.answer,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragnb.agent.calls import Stages
 from ragnb.agent.components import checked, default_components, fallback
-from ragnb.agent.editing import plain_filters
+from ragnb.agent.editing import in_words, plain_filters
 from ragnb.agent.loop import Loop
 from ragnb.agent.perform import Performer
 from ragnb.agent.policies import Policy, policy_named
@@ -73,13 +73,18 @@ class Agent:
         prices: Prices | None = None,
         approve: Callable[[ToolCall], bool] | None = None,
     ) -> None:
+        if not hasattr(library, "generation"):
+            raise InputError(
+                f"The library is {library!r}; expected a ragnb.Library, such as "
+                "ragnb.Library.from_folder(…)."
+            )
         self.library = library
         self.policy = policy_named(policy)
         self.budget = budget or (Budget() if llm is None else WITH_MODEL)
         self.approve = approve
         self.components = default_components(library, tools)
         if llm is not None:
-            self.components |= model_stages(llm, prices)
+            self.components |= model_stages(llm, prices, self.components)
         self.components |= checked(stages or {})
         self._fingerprints = Fingerprints(self.components, library)
 
@@ -92,10 +97,23 @@ class Agent:
             InputError: The goal is empty.
             TraceError: The trace's file exists already, or can't be written.
         """
-        if not goal.strip():
-            raise InputError(f"The goal is {goal!r}; expected a question or a request in words.")
-        state = start(goal.strip(), budget=self.budget, filters=plain_filters(filters))
+        goal = in_words(goal, "The goal")
+        plain = plain_filters(filters)
+        if plain:
+            self._known_fields(plain)
+        state = start(goal, budget=self.budget, filters=plain)
         return self._loop(Trace(state, trace, config=self._config()))
+
+    def _known_fields(self, part: Mapping[str, Any]) -> None:
+        """Raise an InputError where a filter names a field that no document has."""
+        for each in part.get("conditions", ()):
+            self._known_fields(each)
+        field = part.get("field")
+        names = {*self.library.fields, "id", "content"}
+        if field is not None and not {field, f"meta.{field}"} & names:
+            raise InputError(
+                f"No document has the field {field!r}; filters can use {sorted(names)}."
+            )
 
     def ask(
         self,

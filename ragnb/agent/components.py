@@ -45,7 +45,7 @@ def default_components(library: "Library", tools: Sequence["Tool"] = ()) -> dict
         "retrieve": stages.Retriever(library),
         "rerank": stages.Reranker(),
         "read": stages.Reader(library),
-        "extract": stages.Extractor(),
+        "extract": stages.Extractor(library=library),
         "assess": stages.Assessor(),
         "synthesize": stages.Synthesizer(),
         "reply": stages.Replier(),

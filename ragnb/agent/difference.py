@@ -7,7 +7,7 @@ from typing import Any
 from ragnb.agent.actions import Action
 from ragnb.agent.entry import Entry
 from ragnb.agent.state import State
-from ragnb.display import bundle
+from ragnb.display import bundle, render_text
 from ragnb.records import Claim, Evidence, Gap, Usage
 
 __all__ = ["Difference", "difference"]
@@ -29,6 +29,9 @@ class Difference:
     gaps_closed: tuple[Gap, ...]
     spent: Usage
     spent_there: Usage
+
+    def __str__(self) -> str:
+        return render_text(self, "difference")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return bundle(self, "difference")

@@ -10,7 +10,7 @@ from ragnb.agent.state import State
 from ragnb.errors import InputError
 from ragnb.records import Budget, Conflict, Evidence, Filters, Gap, Query, SubQuestion
 
-__all__ = ["edit_of", "plain_filters"]
+__all__ = ["edit_of", "in_words", "plain_filters"]
 
 _EDITABLE = tuple(item.name for item in fields(Edit) if item.name not in {"kind", "reason"})
 
@@ -31,7 +31,32 @@ def plain_filters(filters: Filters | None) -> Filters | None:
             'filter such as {"field": "meta.status", "operator": "==", "value": "current"}.'
         ) from error
     plain: Filters = json.loads(text)
+    if plain:
+        _check(plain)
     return plain
+
+
+def _check(part: Any) -> None:
+    """Raise an InputError where a filter is not as Haystack's are."""
+    joined = {"AND", "OR", "NOT"}
+    operators = {"==", "!=", ">", ">=", "<", "<=", "in", "not in"}
+    example = '{"field": "meta.status", "operator": "==", "value": "current"}'
+    if isinstance(part, dict) and part.get("operator") in joined:
+        inner = part.get("conditions")
+        if isinstance(inner, list) and inner:
+            for each in inner:
+                _check(each)
+            return
+    elif isinstance(part, dict) and {"field", "operator", "value"} <= set(part):
+        if part["operator"] in operators:
+            return
+        raise InputError(
+            f"A filter has the operator {part['operator']!r}; there are {sorted(operators)}."
+        )
+    raise InputError(
+        f"The filter {part!r} is not one of Haystack's; write {example}, or join such with "
+        '{"operator": "AND", "conditions": [...]}.'
+    )
 
 
 def edit_of(state: State, **wanted: Any) -> Edit:
@@ -58,10 +83,19 @@ def edit_of(state: State, **wanted: Any) -> Edit:
     return Edit(**made)
 
 
-def _goal(_: State, value: Any) -> str:
+def in_words(value: object, what: str, wanted: str = "a question or request in words") -> str:
+    """Return a text without the space around it.
+
+    Raises:
+        InputError: It is no text, or an empty one.
+    """
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"goal is {value!r}; expected a question or request in words.")
+        raise InputError(f"{what} is {value!r}; expected {wanted}.")
     return value.strip()
+
+
+def _goal(_: State, value: Any) -> str:
+    return in_words(value, "goal")
 
 
 def _budget(_: State, value: Any) -> Budget:

@@ -6,11 +6,15 @@ found, or cite evidence that does not exist.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeAlias
 
 from ragnb.agent.state import State
 from ragnb.records import Answer, Claim, Evidence, Grounding, SourceUse, Uncertainty
 
 __all__ = ["finished"]
+
+_Numbers: TypeAlias = dict[tuple[str, int, int], int]
+"""The number of each quote, by its evidence and offsets."""
 
 
 def finished(answer: Answer, state: State) -> Answer:
@@ -20,7 +24,7 @@ def finished(answer: Answer, state: State) -> Answer:
     becomes an uncertainty.
     """
     known = {item.id: item for item in state.evidence if item.verified}
-    numbers: dict[str, int] = {}
+    numbers: _Numbers = {}
     claims: list[Claim] = []
     doubts: list[Uncertainty] = []
     for claim in answer.conclusions:
@@ -37,6 +41,7 @@ def finished(answer: Answer, state: State) -> Answer:
     ] + doubts
     return replace(
         answer,
+        asked=tuple((question.id, question.text) for question in state.questions),
         conclusions=tuple(claims),
         uncertainties=tuple(doubts),
         sources=_sources(state, numbers),
@@ -45,25 +50,34 @@ def finished(answer: Answer, state: State) -> Answer:
 
 
 def _resolved(
-    groundings: Iterable[Grounding], known: dict[str, Evidence], numbers: dict[str, int]
+    groundings: Iterable[Grounding], known: dict[str, Evidence], numbers: _Numbers
 ) -> Iterable[Grounding]:
     for grounding in groundings:
         evidence = known.get(grounding.evidence_id)
         if evidence is None:
             continue
-        number = numbers.setdefault(evidence.id, len(numbers) + 1)
+        start, end = _part(grounding, evidence)
+        number = numbers.setdefault((evidence.id, start, end), len(numbers) + 1)
         yield replace(
             grounding,
             n=number,
-            quote=evidence.quote,
+            quote=evidence.quote[start - evidence.start : end - evidence.start],
             source_id=evidence.source_id,
             chunk_id=evidence.chunk_id,
-            start=evidence.start,
-            end=evidence.end,
+            start=start,
+            end=end,
             title=evidence.title,
             url=evidence.url,
             support=evidence.support,
         )
+
+
+def _part(grounding: Grounding, evidence: Evidence) -> tuple[int, int]:
+    """Return the offsets of what is quoted: a part of the evidence, if it stands there, or all."""
+    start, end = grounding.start, grounding.end
+    inside = evidence.start <= start < end <= evidence.end
+    part = evidence.quote[start - evidence.start : end - evidence.start] if inside else ""
+    return (start, end) if part and part == grounding.quote else (evidence.start, evidence.end)
 
 
 def _incomplete(state: State, claims: list[Claim]) -> bool:
@@ -71,7 +85,7 @@ def _incomplete(state: State, claims: list[Claim]) -> bool:
     return any(question.required and question.id not in said for question in state.questions)
 
 
-def _sources(state: State, numbers: dict[str, int]) -> tuple[SourceUse, ...]:
+def _sources(state: State, numbers: _Numbers) -> tuple[SourceUse, ...]:
     """Cited sources first, then read, then found; each group best first."""
     uses: dict[str, SourceUse] = {}
     for search in state.searches:
@@ -100,7 +114,7 @@ def _sources(state: State, numbers: dict[str, int]) -> tuple[SourceUse, ...]:
             trust=context.trust,
         )
     by_id = {item.id: item for item in state.evidence}
-    for evidence_id, number in numbers.items():
+    for (evidence_id, _, _), number in numbers.items():
         evidence = by_id[evidence_id]
         old = uses[evidence.source_id]
         uses[evidence.source_id] = replace(

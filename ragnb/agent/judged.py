@@ -11,8 +11,8 @@ from ragnb.records import Answer, Conflict, Gap, StopReason
 
 __all__ = ["answered", "assessed", "stopped"]
 
-WHOLE = ("enough", "replied")
-"""Stop reasons after which an answer is not called partial."""
+CUT_OFF = ("user", "failed")
+"""Stop reasons, beside spent budgets, after which an answer is called partial in any case."""
 
 
 def assessed(state: State, value: Assessed) -> State:
@@ -116,5 +116,6 @@ def stopped(state: State, action: Stop, fallback: Answer | None) -> State:
     answer = finished(fallback, state) if fallback is not None else state.answer
     if answer is None:
         answer = finished(Answer(goal=state.goal), state)
-    partial = answer.partial or action.why.code not in WHOLE
+    code = action.why.code
+    partial = answer.partial or code in CUT_OFF or code.startswith("budget")
     return replace(state, stop=action.why, answer=replace(answer, stop=action.why, partial=partial))

@@ -4,14 +4,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
-from ragnb.agent.actions import Action, Approve, Edit, Stop, Synthesize, UseTool
-from ragnb.agent.deciding import decided
+from ragnb.agent.actions import Action, Stop, Synthesize
+from ragnb.agent.deciding import EndedError, allowed, decided
 from ragnb.agent.difference import Difference, difference
-from ragnb.agent.editing import edit_of
+from ragnb.agent.editing import edit_of, in_words
 from ragnb.agent.entry import Entry
+from ragnb.agent.live import Player
 from ragnb.agent.perform import Performer
 from ragnb.agent.policies import Policy, policy_named
 from ragnb.agent.reusing import Recorder
@@ -20,15 +20,11 @@ from ragnb.agent.state import State, ToolCall
 from ragnb.agent.stopping import closing
 from ragnb.agent.trace import Head, Trace
 from ragnb.agent.until import Step, round_done
-from ragnb.display import bundle
+from ragnb.display import bundle, render_text, shower
 from ragnb.errors import InputError
 from ragnb.records import StopReason, Usage
 
 __all__ = ["EndedError", "Loop"]
-
-
-class EndedError(InputError):
-    """The run has ended, or only its end is left; nothing was done."""
 
 
 class Loop:
@@ -66,7 +62,10 @@ class Loop:
         """What this loop really spent: steps followed or reused cost nothing here."""
         self._path = list(trace.branch(head))
         self._at = len(self._path)
-        self._next: Action | None = None
+        self.player = Player(self)
+        """What takes steps in the background, and tells who watches."""
+        trace.loops[name] = self
+        self._next: tuple[str, Action] | None = None
         self._busy = threading.Lock()
         self._subscribers: list[Callable[[Step], object]] = []
 
@@ -93,9 +92,13 @@ class Loop:
     @property
     def next(self) -> Action | None:
         """The decided action with its reason; None after the end."""
-        if self._next is None and self.state.stop is None:
-            self._next = decided(self.policy, self.state)
-        return self._next
+        head, known = self.head, self._next  # another thread may move the loop meanwhile
+        state = self.trace.state(head)
+        if state.stop is not None:
+            return None
+        if known is None or known[0] != head:
+            known = self._next = (head, decided(self.policy, state))
+        return known[1]
 
     def step(self, action: Action | None = None) -> Step:
         """Do the decided action, or another one that a person names.
@@ -107,7 +110,7 @@ class Loop:
             InputError: The loop is stepping on another thread.
         """
         with self._stepping():
-            chosen = self._allowed(action)
+            chosen = allowed(self, action)
             call = self.recorder.call(self, chosen)
             entry = None if self.live else self.recorder.followed(self, chosen, call)
             if entry is None:
@@ -117,10 +120,12 @@ class Loop:
             step = self._moved(entry)
         for callback in tuple(self._subscribers):
             callback(step)
+        self.player.tell()
         return step
 
     @contextmanager
     def _stepping(self) -> Iterator[None]:
+        self.player.check()
         if not self._busy.acquire(blocking=False):
             raise InputError("This loop is running; pause it first, then step.")
         try:
@@ -131,31 +136,11 @@ class Loop:
         finally:
             self._busy.release()
 
-    def _allowed(self, action: Action | None) -> Action:
-        stop = self.state.stop
-        if stop is not None and not isinstance(action, Edit):
-            raise EndedError(f"The run has ended ({stop.code}): {stop.text} Edit it to go on.")
-        if action is None:
-            action = self.next or Stop(why=StopReason(code="no_better_action"))
-        else:
-            due = closing(self.state)
-            if due is not None and not isinstance(action, Edit | Stop | type(due)):
-                raise EndedError(
-                    f"Only the end is left to do: {due.reason} Edit the budget to go on."
-                )
-        if isinstance(action, Approve | UseTool):
-            effects = self.performer.effects(action.call.name)
-            action = replace(action, call=replace(action.call, effects=effects))
-        if isinstance(action, Approve) and action.answer is None and self.approve is not None:
-            action = replace(action, answer=bool(self.approve(action.call)))
-        return action
-
     def _moved(self, entry: Entry) -> Step:
         before = self.state
         if self._at == len(self._path) or self._path[self._at].id != entry.id:
             self._path[self._at :] = [entry]
         self._at += 1
-        self._next = None
         with self.trace.lock:
             self.trace.set_head(self.name, Head(at=self.head, tip=self.tip))
         return Step(entry=entry, before=before, after=self.state)
@@ -185,14 +170,33 @@ class Loop:
                 break
         return Run(self.trace, self.head, name=self.name)
 
+    def play(self) -> None:
+        """Run in the background and return at once; pause, stop and answer_now act between steps.
+
+        Raises:
+            InputError: No event loop is running, as in a script.
+        """
+        self.player.play()
+
+    def pause(self) -> None:
+        """Hold a loop that plays, after the step that runs now."""
+        self.player.pause()
+
+    def finish(self) -> Run:
+        """Do here and now all that playing would still do; blocks, and needs no browser."""
+        ending = self.player.settle()
+        return self.stop() if ending == "stop" else self.answer_now() if ending else self.run()
+
     def stop(self) -> Run:
         """End now with the key-less answer from what there is."""
-        if self.state.stop is None:
+        if not self.player.end("stop") and self.state.stop is None:
             self.step(Stop(why=StopReason(code="user", text="A person stopped it.")))
         return Run(self.trace, self.head, name=self.name)
 
     def answer_now(self) -> Run:
         """Let the agent answer from what there is, then end."""
+        if self.player.end("answer"):
+            return Run(self.trace, self.head, name=self.name)
         why = StopReason(code="user", text="A person asked for the answer now.")
         if self.state.stop is None and not isinstance(closing(self.state), Stop):
             self.step(Synthesize(closing=why, reason=why.text))
@@ -204,19 +208,19 @@ class Loop:
         Raises:
             InputError: The branch has fewer entries.
         """
-        if not 0 <= k <= len(self._path):
-            raise InputError(f"There is no step {k}; this branch has 0 to {len(self._path)}.")
+        self._known(k)
         with self._stepping():
-            self._at, self._next = k, None
+            self._at = k
             self.trace.set_head(self.name, Head(at=self.head, tip=self.tip))
+        self.player.tell()
         return self
 
-    def edit(self, **fields: Any) -> "Loop":
-        """Change what a person may change; everything else is derived.
+    def _known(self, k: object) -> None:
+        if type(k) is not int or not 0 <= k <= len(self._path):
+            raise InputError(f"There is no step {k!r}; this branch has 0 to {len(self._path)}.")
 
-        Args:
-            fields: goal, filters, questions, pending, budget, recalled, drop_evidence,
-                exclude_sources, waive, resolve; see `ragnb.agent.editing.edit_of`.
+    def edit(self, **fields: Any) -> "Loop":
+        """Change what a person may change; `ragnb.agent.editing.edit_of` names the fields.
 
         Raises:
             InputError: A field is unknown or derived, or names what isn't there.
@@ -237,11 +241,11 @@ class Loop:
         Raises:
             InputError: A branch has that name, or this one has fewer entries.
         """
+        name = in_words(name, "The fork's name", "a few words")
         if name in self.trace.heads or name == self.name:
             raise InputError(f"There is a branch {name!r} already; name the fork differently.")
         at = self._at if at is None else at
-        if not 0 <= at <= len(self._path):
-            raise InputError(f"There is no step {at}; this branch has 0 to {len(self._path)}.")
+        self._known(at)
         head = self._path[at - 1].id if at else ""
         with self.trace.lock:
             self.trace.set_head(name, Head(at=head, tip=head))
@@ -269,6 +273,16 @@ class Loop:
         return difference(
             self.trace.branch(self.head), self.state, theirs, other.trace.state(other.head)
         )
+
+    @property
+    def _ipython_display_(self) -> Callable[[], None] | None:
+        return shower(self)
+
+    def __repr__(self) -> str:
+        return f"<Loop {self.name!r} at step {self._at}: {self.state.goal!r}>"
+
+    def __str__(self) -> str:
+        return render_text(self, "loop")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return bundle(self, "loop")

@@ -101,6 +101,7 @@ def _take(trace: Trace, texts: Texts, line: Any) -> None:
         at, tip = line["at"], line["tip"]
         for entry_id in (at, tip):
             trace.state(entry_id)  # an unknown id is a KeyError
+        trace.heads.pop(str(line["head"]), None)
         trace.heads[str(line["head"])] = Head(at=at, tip=tip)
     elif "intent" in line:
         trace.intents[str(line["intent"])] = str(line["tool"])

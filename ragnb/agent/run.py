@@ -1,7 +1,7 @@
 """A run: what a person keeps, reads, saves and goes on with of one branch."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ragnb.agent.entry import Entry
 from ragnb.agent.opening import open_trace
@@ -10,13 +10,14 @@ from ragnb.agent.rows import rows
 from ragnb.agent.saving import Saved, Texts, save_trace
 from ragnb.agent.state import State
 from ragnb.agent.trace import Trace
-from ragnb.display import bundle
+from ragnb.display import bundle, render, render_text
 from ragnb.errors import MissingExtraError
 from ragnb.records import Answer, Evidence
 from ragnb.steady import is_stable
 
 if TYPE_CHECKING:
     import pandas as pd
+    from plotly.graph_objects import Figure
 
     from ragnb.agent.loop import Loop
 
@@ -65,6 +66,14 @@ class Run:
         """The entries of the branch."""
         return self.trace.branch(self.head)
 
+    def __repr__(self) -> str:
+        stop = self.state.stop
+        how = f"ended ({stop.code})" if stop else "not ended"
+        return f"<Run {self.name!r}, {len(self.entries)} steps, {how}: {self.goal!r}>"
+
+    def __str__(self) -> str:
+        return render_text(self, "run")
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return bundle(self, "run")
 
@@ -87,6 +96,33 @@ class Run:
             row["latency_ms"] = 0.0
         return pd.DataFrame(found)
 
+    def timeline(self, *, by: Literal["time", "step"] = "time") -> "Figure":
+        """Return a Plotly figure: actions by kind over time, evidence, gaps and conflicts.
+
+        Args:
+            by: ``"step"`` gives each step the same width.
+
+        Raises:
+            MissingExtraError: plotly is not installed.
+        """
+        return render(self, "timeline", by=by)
+
+    def latencies(self) -> "Figure":
+        """Return a Plotly figure of the seconds that each step took.
+
+        Raises:
+            MissingExtraError: plotly is not installed.
+        """
+        return render(self, "latencies")
+
+    def growth(self) -> "Figure":
+        """Return a Plotly figure: quotes, open gaps and conflicts, and tokens after each step.
+
+        Raises:
+            MissingExtraError: plotly is not installed.
+        """
+        return render(self, "growth")
+
     def save(self, path: str | Path, texts: Texts = "all") -> Saved:
         """Write the run's trace, with all its branches, as JSON lines into a new file.
 
@@ -100,7 +136,7 @@ class Run:
         Raises:
             TraceError: The file exists already, or can't be written.
         """
-        return save_trace(self.trace, path, texts)
+        return save_trace(self.trace, path, texts, last=self.name)
 
     def resume(self, agent: _Agent, *, despite_changes: bool = False) -> "Loop":
         """Return a loop that goes on where this run was cut off, also in the same file.
@@ -116,11 +152,13 @@ class Run:
 
 
 def load(path: str | Path) -> Run:
-    """Open a saved run where it stood; nothing in it is executed.
+    """Open a saved run on the branch that was saved, where it stood; nothing in it is executed.
+
+    ``run.trace.lost`` says what a damaged file could not give back.
 
     Raises:
         TraceError: The file is no trace, is too large, or is of a newer version.
     """
     trace = open_trace(path)
-    name, head = next(iter(trace.heads.items()), ("main", None))
+    name, head = next(reversed(trace.heads.items()), ("main", None))
     return Run(trace, head.at if head else "", name=name)

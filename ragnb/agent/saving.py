@@ -31,7 +31,7 @@ class Saved:
         return f"{self.path} holds {what} of {len(self.sources)} sources: {names}"
 
 
-def save_trace(trace: Trace, path: str | Path, texts: Texts = "all") -> Saved:
+def save_trace(trace: Trace, path: str | Path, texts: Texts = "all", *, last: str = "") -> Saved:
     """Write a whole trace into a new file.
 
     Args:
@@ -39,6 +39,7 @@ def save_trace(trace: Trace, path: str | Path, texts: Texts = "all") -> Saved:
         path: A file that doesn't exist yet.
         texts: ``"all"`` keeps the passages that were read; ``"quotes"`` the quotes alone, so the
             file can be looked at but their surroundings can't be read again.
+        last: The branch on which the file is opened again.
 
     Raises:
         TraceError: The file exists already, or can't be written.
@@ -52,7 +53,8 @@ def save_trace(trace: Trace, path: str | Path, texts: Texts = "all") -> Saved:
         value = entry.outcome.value if texts == "all" else _quotes_alone(entry.outcome.value)
         sources |= dict.fromkeys(_sources(value))
         copy.add(_with(entry, value))
-    for name, head in trace.heads.items():
+    for name, head in sorted(trace.heads.items(), key=lambda item: item[0] == last):
+        copy.heads.pop(name, None)
         copy.set_head(name, head)
     for text in trace.notes:
         copy.note(text)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+from weakref import WeakValueDictionary
 
 from ragnb.agent.actions import UseTool
 from ragnb.agent.advance import advance
@@ -71,6 +72,8 @@ class Trace:
         self.whole = 0
         """Bytes of the file that were read back whole."""
         self.lock = threading.RLock()
+        self.loops: WeakValueDictionary[str, object] = WeakValueDictionary()
+        """Who steps on a branch now, by the branch's name."""
         self._after: dict[str, State] = {"": start}
         self._texts = texts or Texts()
         self._file: IO[bytes] | None = None
@@ -104,6 +107,7 @@ class Trace:
         self._after[entry.id] = after or advance(before, entry.action, entry.outcome)
         self.entries[entry.id] = entry
         self.children.setdefault(entry.parent, []).append(entry.id)
+        self.heads.pop(entry.branch, None)  # the branch that moved last stands last
         self.heads[entry.branch] = Head(at=entry.id, tip=entry.id)
         if isinstance(entry.action, UseTool):
             self.intents.pop(entry.action.call.id, None)
@@ -114,6 +118,7 @@ class Trace:
     def set_head(self, name: str, head: Head) -> None:
         """Remember where a branch stands."""
         if self.heads.get(name) != head:
+            self.heads.pop(name, None)
             self.heads[name] = head
             self._write({"head": name, "at": head.at, "tip": head.tip})
 

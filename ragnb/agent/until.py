@@ -12,7 +12,8 @@ from ragnb.agent.actions import Assess, Synthesize
 from ragnb.agent.entry import Entry
 from ragnb.agent.outcomes import Refused
 from ragnb.agent.state import State
-from ragnb.display import bundle
+from ragnb.display import bundle, render_text
+from ragnb.errors import InputError
 
 __all__ = [
     "Step",
@@ -27,13 +28,19 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Step:
     """An entry of the trace with the states before and after it."""
 
     entry: Entry
     before: State
     after: State
+
+    def __repr__(self) -> str:
+        return f"<Step {self.after.entries}: {self.entry.action.kind}>"
+
+    def __str__(self) -> str:
+        return render_text(self, "step")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return bundle(self, "step")
@@ -84,4 +91,6 @@ round_done = Until(
 
 def evidence(count: int) -> Until:
     """Fire when there are as many pieces of evidence."""
+    if type(count) is not int:
+        raise InputError(f"until.evidence() got {count!r}; expected a number of quotes.")
     return Until(lambda state: len(state.evidence) >= count)

@@ -10,8 +10,9 @@ from typing import Final
 __all__ = ["EXTRAS", "Part", "install_line", "installed", "parts"]
 
 EXTRAS: Final = {
-    "lab": "notebooks in JupyterLab, tables of steps",
     "files": "HTML, PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mails",
+    "lab": "notebooks in JupyterLab, tables of steps",
+    "models": "prices of hosted models",
     "opensearch": "libraries in an OpenSearch cluster",
 }
 """The extras that a user may want, and what each is for."""
@@ -34,8 +35,8 @@ class Part:
 def parts() -> tuple[Part, ...]:
     """Return every package of ragnb's metadata, those always needed first.
 
-    Of the extras only those of `EXTRAS` are listed. Without metadata, as in a copied source
-    folder, there is nothing to list.
+    Of the extras only those of `EXTRAS` are listed, each package once, with the first that brings
+    it. Without metadata, as in a copied source folder, there is nothing to list.
     """
     try:
         lines = metadata.requires("ragnb") or []
@@ -43,7 +44,11 @@ def parts() -> tuple[Part, ...]:
         return ()
     found = [part for line in lines if (part := _part(line)) is not None]
     order = ["", *EXTRAS]
-    return tuple(sorted(found, key=lambda part: (order.index(part.extra), part.name.lower())))
+    found.sort(key=lambda part: (order.index(part.extra), part.name.lower()))
+    firsts: dict[str, Part] = {}
+    for part in found:
+        firsts.setdefault(part.name.lower(), part)
+    return tuple(firsts.values())
 
 
 def _part(line: str) -> Part | None:

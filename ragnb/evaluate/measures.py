@@ -6,6 +6,7 @@ from typing import Final
 from ragnb.agent.actions import Retrieve, UseTool
 from ragnb.agent.outcomes import Found, Refused
 from ragnb.agent.run import Run
+from ragnb.stages.together import together
 from ragnb.text import near_duplicate
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "new_evidence_per_retrieval",
     "quote_fidelity",
     "redundant_query_rate",
+    "sufficiency",
     "tool_calls",
     "unnecessary_retrieval_rate",
 ]
@@ -58,6 +60,16 @@ def quote_fidelity(run: Run) -> float | str:
         for quote in quotes
     )
     return _share(good, len(quotes))
+
+
+def sufficiency(run: Run) -> float:
+    """Mean over the required sub-questions of the chance that the evidence answers them; 0 to 1.
+
+    The chance is what `ragnb.stages.together` gives for the evidence that the run found.
+    """
+    required = [question for question in run.state.questions if question.required]
+    found = [together(question, run.evidence).enough for question in required]
+    return round(sum(found) / len(found), 6) if found else 0.0
 
 
 def tool_calls(run: Run) -> int:
@@ -131,6 +143,7 @@ _ALL: Final[tuple[Callable[[Run], float | int | bool | str], ...]] = (
     grounding_rate,
     coverage,
     quote_fidelity,
+    sufficiency,
     tool_calls,
     new_evidence_per_retrieval,
     redundant_query_rate,

@@ -234,7 +234,10 @@ class _Search:
         rows = spread(begin, count)
         group = np.repeat(np.arange(len(names)), count)
         chunks = index.post_chunk[rows]
-        fresh = ~np.isin(index.source_of[chunks], list(live.sources))
+        reached = index.source_of[chunks]
+        fresh = np.ones(len(chunks), dtype=np.bool_)
+        for source in live.sources:
+            fresh &= reached != source
         fresh &= self.base[chunks] + self.bonus[chunks] <= live.chain.score  # never upwards
         rows, group, chunks = rows[fresh], group[fresh], chunks[fresh]
         if not len(rows):

@@ -17,7 +17,7 @@ from typing import Final
 from ragnb.library.filters import Sql
 from ragnb.library.live import Allowed
 
-__all__ = ["TermMatch", "match_terms", "search_terms"]
+__all__ = ["TermMatch", "match_terms", "search_terms", "term_frequencies"]
 
 _SATURATION: Final = 1.2
 _NORMALISATION: Final = 0.75
@@ -70,7 +70,7 @@ def search_terms(
     Returns:
         Pairs of document id and score, rounded to 1e-6; equal scores are ordered by id.
     """
-    frequencies = _frequencies(connection, terms)
+    frequencies = term_frequencies(connection, terms)
     ordered = sorted(frequencies, key=lambda term: (frequencies[term], term))[:_QUERY_TERMS]
     if not ordered or top_k < 1:
         return []
@@ -102,7 +102,7 @@ def match_terms(
         words: The chunk's terms, joined by spaces.
         size: The number of chunks in the index, and of terms in all of them.
     """
-    frequencies = _frequencies(connection, terms)
+    frequencies = term_frequencies(connection, terms)
     weights = {term: _weight(df, size[0]) for term, df in frequencies.items()}
     listed = words.split(" ")
     counts = Counter(listed)
@@ -127,7 +127,7 @@ def _mean(size: tuple[int, int]) -> float:
     return max(size[1] / max(size[0], 1), 1.0)
 
 
-def _frequencies(connection: sqlite3.Connection, terms: Sequence[str]) -> dict[str, int]:
+def term_frequencies(connection: sqlite3.Connection, terms: Sequence[str]) -> dict[str, int]:
     """Return in how many chunks each term stands; those in none are left out."""
     frequencies = {}
     for term in dict.fromkeys(terms):

@@ -35,6 +35,18 @@ _LABEL: Final = re.compile(
     r"|状态|更新日期|更新时间|日期|生效日期)[*_ \t]*(?:on)?[ \t]*[:：|][*_ \t]*(?P<value>[^\n|]*)",
     re.IGNORECASE | re.MULTILINE,
 )
+_MARKED: Final = re.compile(
+    r"\b(SUPERSEDED|DEPRECATED|OBSOLETE|WITHDRAWN|DRAFT)\b"
+    r"|[-–—:(\[]\s*((?i:superseded|deprecated|obsolete|withdrawn|draft))\b"
+    r"|(已废止|已作废|草案)"
+)
+"""In a heading: in capitals, or set off by a dash, a colon or a bracket."""
+_SAID: Final = re.compile(
+    r"^[\s>*_!-]*(?:(?:this|the)\s(?:\w+\s){0,3}(?:is|was|has been)\s(?:now\s)?|本\w{1,6}已被?)?"
+    r"(?P<word>superseded|deprecated|withdrawn|废止|作废|取代)(?:\s(?:by|on|in|since)\b|[。，.:：]|$)",
+    re.IGNORECASE,
+)
+"""At the start of a line: that this document is out of force."""
 _STATUS_BELOW: Final = re.compile(
     r"^(?:#+[ \t]*(?:Status|状态)|(?:Status|状态)[ \t]*\n[=~^-]{3,})[ \t]*\n+[ \t]*([^\n#]+)",
     re.IGNORECASE | re.MULTILINE,
@@ -94,7 +106,8 @@ def describe(
         or iso_date(_text(outside.get("updated"))),
         "status": status_word(_text(front.get("status")))
         or labels.get("status", "")
-        or status_word(_text(outside.get("status"))),
+        or status_word(_text(outside.get("status")))
+        or (_announced(text[:1500]) if plain else ""),
         "trust": _trust(front.get("trust")),
         "url": _text(front.get("url") or front.get("link") or outside.get("url")),
         "aliases": _list(front.get("aliases")) + _list(front.get("alias")),
@@ -165,6 +178,22 @@ def status_word(text: str) -> str:
             if word in _STATUS_WORDS:
                 return _STATUS_WORDS[word]
     return plain if len(plain) <= 24 else ""
+
+
+def _announced(head: str) -> str:
+    """Return that a text says at its head, in position, that it is no longer or not yet in force.
+
+    >>> _announced("# Rules (2019) - SUPERSEDED"), _announced("This page is superseded by v3.")
+    ('superseded', 'superseded')
+    >>> _announced("# How to mark a superseded rule"), _announced("# 旧规定（已废止）")
+    ('', 'superseded')
+    """
+    for line in head.split("\n"):
+        if line.lstrip().startswith("#") and (mark := _MARKED.search(line)):
+            return _STATUS_WORDS.get(next(filter(None, mark.groups())).casefold(), "superseded")
+        if said := _SAID.match(line):
+            return _STATUS_WORDS.get(said["word"].casefold(), "superseded")
+    return ""
 
 
 def _labels(head: str) -> dict[str, str]:

@@ -81,6 +81,7 @@ class Shelf:
         self.store = store
         self._retriever = retriever
         self._infos: tuple[int, tuple[SourceInfo, ...]] = (-1, ())
+        self._fields: tuple[int, dict[str, tuple[Any, ...]]] = (-1, {})
 
     def search(
         self,
@@ -194,7 +195,10 @@ class Shelf:
     @property
     def fields(self) -> dict[str, tuple[Any, ...]]:
         """The names that filters can use, as ``meta.status``, each with up to five values."""
-        return fields_of(self.sources)
+        generation = self.generation
+        if self._fields[0] != generation:
+            self._fields = (generation, fields_of(self.sources))
+        return dict(self._fields[1])
 
     @property
     def generation(self) -> int:

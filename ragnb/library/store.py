@@ -16,7 +16,7 @@ from ragnb.library.codes import EXACT_LIMIT
 from ragnb.library.embedding import Embedder, embed_query
 from ragnb.library.filters import compile_filters
 from ragnb.library.index import Index
-from ragnb.library.lexical import TermMatch, match_terms, search_terms
+from ragnb.library.lexical import TermMatch, match_terms, search_terms, term_frequencies
 from ragnb.text.tokens import terms
 
 __all__ = ["EmbeddedDocumentStore"]
@@ -157,6 +157,10 @@ class EmbeddedDocumentStore(Index):
                 "SELECT terms FROM chunks WHERE document = ?", [chunk_id]
             ).fetchone()
             return match_terms(connection, terms(query), row[0], size=self._size()) if row else []
+
+    def frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """Return in how many documents each index term stands; those in none are left out."""
+        return term_frequencies(self._database.connection, words)
 
     def cosine(self, query: _Vector, chunk_id: str) -> float | None:
         """Return the cosine of a text or vector and a chunk; None if the chunk has no vector.

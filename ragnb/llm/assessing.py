@@ -37,11 +37,12 @@ class ModelAssessor(Twin):
     """
 
     prompt = prompts.ASSESS
+    ruled = Assessor
 
     def __init__(
         self, generator: Any, rules: Assessor | None = None, prices: Prices | None = None
     ) -> None:
-        Twin.__init__(self, generator, rules or Assessor(), prices)
+        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(
         verdict=str,

@@ -3,6 +3,7 @@
 import contextvars
 import queue
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -78,6 +79,8 @@ def call(
     Raises:
         ModelError: There is no room in the budget, or no reply came.
     """
+    if model.rests(time.monotonic()):
+        raise ModelError("it was late again and again, and is left alone for a minute")
     prompt = sum(estimate(message.text or "") for message in messages)
     tokens = _room(model, prompt, tokens)
     arguments = {**settings, **model.limits(tokens)}
@@ -90,6 +93,7 @@ def call(
             with running.flying(least):
                 reply = _timed(model, messages, arguments, running.seconds)
     except Exception as error:  # noqa: BLE001 - a provider's client can raise anything
+        model.came(in_time=not _is_late(error), now=time.monotonic())
         if (cut := _cut_reply(error)) is not None:
             return _charged(model, prompt, *cut)
         read = _was_read(error)
@@ -97,6 +101,7 @@ def call(
         if read:
             note("Tokens are estimated: a call ended without a reply.")
         raise _in_words(error, model) from None
+    model.came(in_time=True, now=time.monotonic())
     return _taken(model, prompt, reply)
 
 
@@ -211,6 +216,10 @@ def _was_read(error: Exception) -> bool:
     return any(word in kinds for word in ("Timeout", "RemoteProtocol", "ReadError"))
 
 
+def _is_late(error: Exception) -> bool:
+    return "timeout" in type(error).__name__.lower() or isinstance(error, TimeoutError)
+
+
 def _status(error: Exception) -> int | None:
     response = getattr(error, "response", None)
     status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
@@ -234,7 +243,7 @@ def _in_words(error: Exception, model: Model) -> ModelError:
         unfit = status in {400, 422}
         text = f"its server answered {status}: {told}"
         return ModelError(text, again=status >= 500, unfit=unfit)
-    if "timeout" in type(error).__name__.lower() or isinstance(error, TimeoutError):
+    if _is_late(error):
         return ModelError(f"it did not reply in time: {told}")
     kind = type(error).__name__
     lost = isinstance(error, ConnectionError) or any(

@@ -53,11 +53,13 @@ class ScriptedGenerator:
     def run(
         self,
         messages: list[ChatMessage] | str,
-        generation_kwargs: dict[str, Any] | None = None,  # noqa: ARG002 - a socket
+        generation_kwargs: dict[str, Any] | None = None,
         tools: Any = None,  # noqa: ARG002 - a socket
         streaming_callback: Any = None,  # noqa: ARG002 - a socket
     ) -> dict[str, list[ChatMessage]]:
         """Return the next reply; its tokens are counted as one for four characters.
+
+        Like a model's, it is cut at ``max_completion_tokens`` of ``generation_kwargs``.
 
         Raises:
             InputError: All replies were given.
@@ -76,8 +78,12 @@ class ScriptedGenerator:
             return {"replies": [reply]}
         text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
         read = sum(estimate(message.text or "") for message in said)
-        usage = {"prompt_tokens": read, "completion_tokens": estimate(text)}
-        meta = {"model": self.model, "finish_reason": "stop", "usage": usage}
+        most = (generation_kwargs or {}).get("max_completion_tokens")
+        cut = most is not None and estimate(text) > most
+        text = text[: 4 * most] if most is not None and cut else text
+        usage = {"prompt_tokens": read, "completion_tokens": most if cut else estimate(text)}
+        finish = "length" if cut else "stop"
+        meta = {"model": self.model, "finish_reason": finish, "usage": usage}
         return {"replies": [ChatMessage.from_assistant(text, meta=meta)]}
 
     def fingerprint(self) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from haystack import component
 
 from ragnb.llm import prompts
+from ragnb.llm.grounding import gives_orders
 from ragnb.llm.metering import note
 from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import ExtractReply, QuoteReply
@@ -46,11 +47,12 @@ class ModelExtractor(Twin):
     """
 
     prompt = prompts.EXTRACT
+    ruled = Extractor
 
     def __init__(
         self, generator: Any, rules: Extractor | None = None, prices: Prices | None = None
     ) -> None:
-        Twin.__init__(self, generator, rules or Extractor(), prices)
+        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(evidence=list[Evidence])
     def run(self, question: SubQuestion, context: Context) -> dict[str, list[Evidence]]:
@@ -95,6 +97,8 @@ def _evidence(
         first, last = (context.start + place for place in span)
         same = [other for other in ruled if other.start < last and first < other.end]
         notes = tuple(dict.fromkeys(text for other in same for text in other.notes))
+        if not notes and gives_orders(context.text[span[0] : span[1]]):
+            notes = ("It gives orders to its reader; they are not followed.",)
         yield _made(item, question, context, span, quote="", notes=notes, seen=bool(same))
 
 

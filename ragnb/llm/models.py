@@ -17,6 +17,10 @@ __all__ = ["MissingIntegrationError", "Model", "describe", "generator_of"]
 
 KEY_VARIABLE: Final = "RAGNB_LLM_KEY"
 """The environment variable with the key for an address, if it wants one."""
+PATIENCE: Final = 2
+"""Replies in a row that may be late before a model is left alone."""
+REST: Final = 60.0
+"""Seconds for which it is left alone then."""
 _INTEGRATIONS: Final = {
     "anthropic": ("anthropic", "AnthropicChatGenerator", "anthropic-haystack"),
     "ollama": ("ollama", "OllamaChatGenerator", "ollama-haystack"),
@@ -26,6 +30,7 @@ _LIMIT: Final = {
     "AzureOpenAIChatGenerator": "max_completion_tokens",
     "OllamaChatGenerator": "num_predict",
     "AnthropicChatGenerator": "max_tokens",
+    "ScriptedGenerator": "max_completion_tokens",
 }
 """Per generator the setting that bounds the tokens of a reply."""
 _BY_SCHEMA: Final = frozenset({"OpenAIChatGenerator", "AzureOpenAIChatGenerator"})
@@ -67,7 +72,7 @@ def generator_of(spec: Any) -> Any:
     if kind == "openai" and name:
         from haystack.components.generators.chat import OpenAIChatGenerator
 
-        return OpenAIChatGenerator(model=name, max_retries=0, timeout=120.0)
+        return OpenAIChatGenerator(model=name, max_retries=0, timeout=60.0)
     if kind in _INTEGRATIONS and name:
         module, made, package = _INTEGRATIONS[kind]
         try:
@@ -97,7 +102,7 @@ def _at_address(spec: str) -> Any:
         api_base_url=address,
         generation_kwargs={"temperature": 0},
         max_retries=0,
-        timeout=120.0,
+        timeout=60.0,
     )
 
 
@@ -114,6 +119,8 @@ class Model:
         self.prices: Prices = prices or {}
         self.by_schema = type(self.generator).__name__ in _BY_SCHEMA
         """Whether a schema is sent along; given up where the server refuses it."""
+        self._late = 0
+        self._rests_until = 0.0
 
     def __repr__(self) -> str:
         """Name the generator's class and its model, and nothing that it holds."""
@@ -143,6 +150,15 @@ class Model:
         if name is None or {"max_tokens", "max_completion_tokens", "num_predict"} & own.keys():
             return {}
         return {name: tokens}
+
+    def came(self, *, in_time: bool, now: float) -> None:
+        """Remember whether a reply came in time; who is late twice in a row is left alone."""
+        self._late = 0 if in_time else self._late + 1
+        self._rests_until = now + REST if self._late >= PATIENCE else 0.0
+
+    def rests(self, now: float) -> bool:
+        """Return whether it is not to be asked, for it was late again and again."""
+        return now < self._rests_until
 
     @property
     def thinks(self) -> bool:

@@ -35,11 +35,12 @@ class ModelPlanner(Twin):
     """
 
     prompt = prompts.PLAN
+    ruled = Planner
 
     def __init__(
         self, generator: Any, rules: Planner | None = None, prices: Prices | None = None
     ) -> None:
-        Twin.__init__(self, generator, rules or Planner(), prices)
+        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(
         questions=list[SubQuestion],

@@ -31,11 +31,12 @@ class ModelReranker(Twin):
     """
 
     prompt = prompts.RERANK
+    ruled = Reranker
 
     def __init__(
         self, generator: Any, rules: Reranker | None = None, prices: Prices | None = None
     ) -> None:
-        Twin.__init__(self, generator, rules or Reranker(), prices)
+        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(documents=list[Document], notes=list[str])
     def run(

@@ -21,13 +21,17 @@ _ALL: Final = ("plan", "extract", "assess", "answer")
 """The roles of a model that is given for everything; a model as ranker is asked for by name."""
 
 
-def model_stages(llm: Any, prices: Prices | None = None) -> dict[str, Any]:
+def model_stages(
+    llm: Any, prices: Prices | None = None, rules: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the stages that ask a model, by the name of their stage.
 
     Args:
         llm: A chat generator or a name for all roles but rerank, or a mapping of roles (plan,
             extract, assess, rerank, answer) to them.
         prices: What a million tokens read and written cost, by the model's name.
+        rules: The stages without a model, by the name of their stage, that do a step where the
+            model can't; default ones where there is none.
 
     Raises:
         InputError: There is no such role, or what stands for a model is none.
@@ -42,29 +46,29 @@ def model_stages(llm: Any, prices: Prices | None = None) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for role, spec in roles.items():
         model = models.setdefault(id(spec), Model(spec, table))
-        made[ROLES[role]] = _twin(role, model)
+        made[ROLES[role]] = _twin(role)(model, (rules or {}).get(ROLES[role]))
     return made
 
 
-def _twin(role: str, model: Model) -> Any:
+def _twin(role: str) -> Any:
     match role:
         case "plan":
             from ragnb.llm.planning import ModelPlanner
 
-            return ModelPlanner(model)
+            return ModelPlanner
         case "extract":
             from ragnb.llm.extracting import ModelExtractor
 
-            return ModelExtractor(model)
+            return ModelExtractor
         case "assess":
             from ragnb.llm.assessing import ModelAssessor
 
-            return ModelAssessor(model)
+            return ModelAssessor
         case "rerank":
             from ragnb.llm.reranking import ModelReranker
 
-            return ModelReranker(model)
+            return ModelReranker
         case _:
             from ragnb.llm.writing import ModelSynthesizer
 
-            return ModelSynthesizer(model)
+            return ModelSynthesizer

@@ -95,7 +95,7 @@ def _value(reply: Reply, shape: type[_ShapeT]) -> tuple[_ShapeT | None, str]:
         try:
             return shape.model_validate(data), ""
         except ValidationError as error:
-            why = _first_error(error) if first else why
+            why = _first_error(error) if first and not reply.cut else why
             first = False
     return None, why
 

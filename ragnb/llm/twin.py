@@ -14,11 +14,14 @@ class Twin:
 
     Args:
         generator: A Haystack chat generator, a name as `generator_of` takes it, or a `Model`.
-        rules: The stage without a model; it does the step where the model can't.
+        rules: The stage without a model; it does the step where the model can't. None makes the
+            default one.
         prices: The user's prices, a million tokens read and written, by the model's name.
     """
 
     prompt: ClassVar[Prompt]
+    ruled: ClassVar[Any]
+    """The class of the stage without a model."""
     timeout: float = 60.0
     """Seconds that an attempt may take."""
     retries: int = 2
@@ -27,7 +30,7 @@ class Twin:
 
     def __init__(self, generator: Any, rules: Any, prices: Prices | None) -> None:
         self.model = generator if isinstance(generator, Model) else Model(generator, prices)
-        self.rules = rules
+        self.rules = rules or self.ruled()
 
     @property
     def version(self) -> str:
@@ -39,7 +42,13 @@ class Twin:
         model = describe(self.model.generator)
         if model is None:
             return None
-        return {"model": model, "rules": self.rules.to_dict()["init_parameters"]}
+        settings = {
+            name: value
+            for name, value in sorted(vars(self.rules).items())
+            if isinstance(value, str | int | float | bool | None)
+        }
+        version = getattr(self.rules, "version", "")
+        return {"model": model, "rules": [type(self.rules).__qualname__, version, settings]}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it; keys are named, and never in it."""
@@ -58,9 +67,9 @@ class Twin:
         from haystack.core.serialization import component_from_dict, import_class_by_name
 
         given = dict(data["init_parameters"])
-        for name in ("generator", "rules"):
-            part = import_class_by_name(given[name]["type"])
-            given[name] = component_from_dict(part, given[name], name)
+        part = import_class_by_name(given["generator"]["type"])
+        given["generator"] = component_from_dict(part, given["generator"], "generator")
+        given["rules"] = cls.ruled.from_dict(given["rules"])
         given["prices"] = {name: tuple(pair) for name, pair in given["prices"].items()}
         made: Twin = default_from_dict(cls, data | {"init_parameters": given})
         return made

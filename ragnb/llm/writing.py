@@ -51,11 +51,12 @@ class ModelSynthesizer(Twin):
     """
 
     prompt = prompts.ANSWER
+    ruled = Synthesizer
 
     def __init__(
         self, generator: Any, rules: Synthesizer | None = None, prices: Prices | None = None
     ) -> None:
-        Twin.__init__(self, generator, rules or Synthesizer(), prices)
+        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(answer=Answer)
     def run(  # noqa: PLR0917 - sockets
@@ -86,7 +87,8 @@ class ModelSynthesizer(Twin):
                 claims[made.question_id].append(made)
             elif isinstance(made, Uncertainty):
                 doubts.append(made)
-        return {"answer": _answer(ruled, questions, claims, doubts)}
+        disputed = frozenset(c.question_id for c in conflicts or () if c.status != "resolved")
+        return {"answer": _answer(ruled, questions, claims, doubts, disputed)}
 
 
 def _marked(evidence: Sequence[Evidence]) -> dict[str, Evidence]:
@@ -122,7 +124,8 @@ def _statement(
     quotes = [each.quote for each in cited]
     told: list[str] = []
     if unknown:
-        told.append(f"stripped: {len(unknown)} citations to nothing known")
+        plural = "s" if len(unknown) > 1 else ""
+        told.append(f"stripped: {len(unknown)} citation{plural} to nothing known")
         note(f"Stripped from the model's answer: citations to {', '.join(unknown)[:80]}.")
     missing = unfounded(text, question.text, quotes)
     others = {each.title or each.source_id: each.quote for each in marked.values()}
@@ -165,30 +168,32 @@ def _answer(
     questions: Sequence[SubQuestion],
     claims: Mapping[str, list[Claim]],
     doubts: Sequence[Uncertainty],
+    disputed: frozenset[str],
 ) -> Answer:
-    """Put the model's statements in the place of the rules', where it has made some."""
+    """Put the model's statements in the place of the rules', where it has made some.
+
+    Args:
+        ruled: The answer of the rules.
+        questions: The questions, in reading order.
+        claims: The model's statements by question.
+        doubts: What the model stated and can't be concluded.
+        disputed: Questions on which an unsettled conflict is told.
+    """
     conclusions: list[Claim] = []
     for question in questions:
-        own = claims[question.id]
+        own = {claim.statement: claim for claim in claims[question.id]}
         by_rule = [claim for claim in ruled.conclusions if claim.question_id == question.id]
         if by_rule and not own:
             note(f"Rules answered “{question.text}”, for the model made no sound statement on it.")
-        kept = {each.statement: each for each in own}
-        conclusions += list(kept.values()) if by_rule else []
-        conclusions += by_rule if by_rule and not own else []
-    answered = {claim.question_id for claim in conclusions}
-    unsure = [
-        Uncertainty(
-            statement=claim.statement, question_id=claim.question_id, groundings=claim.groundings
-        )
-        for made in claims.values()
-        for claim in made
-        if claim.question_id not in answered
-    ]
+        conclusions += list(own.values()) or by_rule
+    said = {question_id for question_id, made in claims.items() if made}
     return Answer(
         goal=ruled.goal,
         conclusions=tuple(conclusions),
-        open_questions=ruled.open_questions,
-        uncertainties=(*ruled.uncertainties, *doubts, *unsure),
-        partial=ruled.partial,
+        open_questions=tuple(o for o in ruled.open_questions if o.question_id not in said),
+        uncertainties=(
+            *(u for u in ruled.uncertainties if u.question_id not in said - disputed),
+            *doubts,
+        ),
+        partial=any(open_.question_id not in said for open_ in ruled.open_questions),
     )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ragnb.display import bundle, render
+from ragnb.display import bundle, render, render_text
 from ragnb.records.cost import StopReason
 from ragnb.records.nouns import GapReason, Suggestion, Support
 
@@ -91,23 +91,31 @@ class Answer:
     open_questions: tuple[OpenQuestion, ...] = ()
     uncertainties: tuple[Uncertainty, ...] = ()
     sources: tuple[SourceUse, ...] = ()
+    asked: tuple[tuple[str, str], ...] = ()
+    """The sub-questions: their ids and texts."""
+    table: tuple[tuple[str, str], ...] = ()
+    """Of a comparison: each thing and, in short, what the conclusions say of it."""
     text: str = ""
     """The reply of a run that needed no retrieval; else empty."""
     partial: bool = False
     stop: StopReason | None = None
+
+    def __str__(self) -> str:
+        return render_text(self, "answer")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return bundle(self, "answer") | {"text/markdown": render(self, "answer_markdown")}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain JSON data, with the keys that `ragnb ask --json` prints."""
+        texts = dict(self.asked)
         return {
             "goal": self.goal,
             "conclusions": [
                 {
                     "id": claim.id,
                     "statement": claim.statement,
-                    "question": claim.question_id,
+                    "question": texts.get(claim.question_id, claim.question_id),
                     "groundings": [_grounding(item) for item in claim.groundings],
                     "risks": list(claim.risks),
                 }
@@ -125,7 +133,7 @@ class Answer:
             "uncertainties": [
                 {
                     "statement": item.statement,
-                    "question": item.question_id,
+                    "question": texts.get(item.question_id, item.question_id),
                     "groundings": [_grounding(each) for each in item.groundings],
                 }
                 for item in self.uncertainties
@@ -144,6 +152,7 @@ class Answer:
                 }
                 for use in self.sources
             ],
+            "table": [list(row) for row in self.table],
             "text": self.text,
             "stop_reason": {"code": self.stop.code, "text": self.stop.text} if self.stop else None,
             "partial": self.partial,

@@ -182,6 +182,8 @@ class Evidence:
     status: str = ""
     trust: float = 0.5
     text_hash: str = ""
+    covers: tuple[tuple[str, float], ...] = ()
+    """Terms of the question that it covers with its place, each with its share of the question."""
     also_in: tuple[str, ...] = ()
     """Ids of sources that hold the same wording."""
     notes: tuple[str, ...] = ()

@@ -4,9 +4,10 @@ from ragnb.stages.assess import Assessor
 from ragnb.stages.extract import Extractor
 from ragnb.stages.plan import Planner
 from ragnb.stages.read import Reader
+from ragnb.stages.reply import Replier
 from ragnb.stages.rerank import Reranker
 from ragnb.stages.retrieve import Retriever
-from ragnb.stages.synthesize import Replier, Synthesizer, compose
+from ragnb.stages.synthesize import Synthesizer, compose
 from ragnb.stages.tools import ToolRunner, pure
 
 __all__ = [

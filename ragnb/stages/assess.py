@@ -10,6 +10,7 @@ from ragnb.errors import InputError
 from ragnb.records import Conflict, Evidence, Gap, GapReason, Query, SubQuestion, Suggestion
 from ragnb.stages.conflicts import conflicts, losers
 from ragnb.stages.copies import same_wording
+from ragnb.stages.together import ENOUGH, bears, together
 from ragnb.stages.wanted import answers
 
 __all__ = ["Assessor"]
@@ -114,7 +115,7 @@ class Assessor:
         found: list[Conflict],
     ) -> list[Gap]:
         """Return the gaps of one question."""
-        if not mine:
+        if not any(bears(item) for item in mine):
             return [_empty(question, made)]
         tired = len(made) >= _PATIENCE
         open_now = [item for item in found if item.status != "resolved"]
@@ -129,11 +130,9 @@ class Assessor:
                     f"{len(open_now)} pairs of quotes disagree.",
                 )
             )
-        counted = _counted(mine, losers(found))
-        strong = sum(item.support == "strong" for item in counted)
-        partial = sum(item.support == "partial" for item in counted)
-        if strong < self.strong and strong + partial < self.partial:
-            gaps.append(_weak(question, mine, counted, tired=tired))
+        counted = self._counted(question, mine, losers(found))
+        if not counted:
+            gaps.append(_weak(question, mine, tired=tired))
         elif len({s for item in counted for s in (item.source_id, *item.also_in)}) == 1:
             more: Suggestion = "stop_with_uncertainty" if len(made) > 1 else "retrieve_more"
             gaps.append(
@@ -145,6 +144,19 @@ class Assessor:
                 )
             )
         return gaps
+
+    def _counted(
+        self, question: SubQuestion, mine: list[Evidence], lost: frozenset[str]
+    ) -> list[Evidence]:
+        """Return the pieces that are enough together; none if they are not."""
+        able = [item for item in mine if not item.hedged and item.id not in lost]
+        if any(item.covers for item in able):
+            chosen = together(question, able)
+            return [each.item for each in chosen.picked] if chosen.enough >= ENOUGH else []
+        counted = _counted(able)
+        strong = sum(item.support == "strong" for item in counted)
+        partial = sum(item.support == "partial" for item in counted)
+        return counted if strong >= self.strong or strong + partial >= self.partial else []
 
 
 def _empty(question: SubQuestion, made: list[dict[str, Any]]) -> Gap:
@@ -158,26 +170,24 @@ def _empty(question: SubQuestion, made: list[dict[str, Any]]) -> Gap:
     return _gap(question, "not_supported", more, f"None of {hits} hits bears on it.")
 
 
-def _weak(
-    question: SubQuestion, mine: list[Evidence], counted: list[Evidence], *, tired: bool
-) -> Gap:
+def _weak(question: SubQuestion, mine: list[Evidence], *, tired: bool) -> Gap:
     """Say in which way evidence falls short."""
     best = max(mine, key=lambda item: (item.score, item.id))
     lacks = answers(question.text, question.kind, best.quote) is None
     reason: GapReason = "evidence_too_weak"
     if _POINTS.search(best.quote.rstrip()) or lacks:
         reason = "need_more_context"
-    detail = f"{len(counted)} of {len(mine)} quotes count, and none is strong."
+    detail = f"{len(mine)} quotes bear on it, and they are not enough together."
     return _gap(question, reason, "stop_with_uncertainty" if tired else "read_more", detail)
 
 
-def _counted(mine: list[Evidence], lost: frozenset[str]) -> list[Evidence]:
+def _counted(mine: list[Evidence]) -> list[Evidence]:
     """Keep what supports, best first, without copies."""
     order = {"strong": 0, "partial": 1, "weak": 2}
     able = [
         item
         for item in sorted(mine, key=lambda item: (order[item.support], -item.score, item.id))
-        if item.verified and not item.hedged and item.support != "weak" and item.id not in lost
+        if item.verified and item.support != "weak"
     ]
     kept: list[Evidence] = []
     for item in able:

@@ -6,6 +6,8 @@ from itertools import combinations
 from typing import Final, Literal, TypeAlias
 
 from ragnb.records import Conflict, Evidence, SubQuestion
+from ragnb.stages.crossing import crossing, plain
+from ragnb.stages.together import together
 from ragnb.text.cues import negated, status
 from ragnb.text.dates import same_date
 from ragnb.text.tokens import terms
@@ -22,6 +24,7 @@ BEHIND: Final = frozenset(
 _ALIKE: Final = 0.6
 """Share of the shorter text's words outside values from which two speak of the same thing."""
 _COMMON: Final = 3
+_MORE: Final = 2
 _TRUST: Final = 0.05
 """A smaller difference of trust settles nothing."""
 
@@ -41,11 +44,8 @@ def conflicts(
         settled: Conflicts that a person settled; they stay as they are.
         checked: Whether a search was made to settle them; what stays open is then unresolved.
     """
-    mine = [
-        item
-        for item in evidence
-        if item.question_id == question.id and item.verified and item.support != "weak"
-    ]
+    all_mine = [item for item in evidence if item.question_id == question.id and item.verified]
+    mine = [item for item in all_mine if item.support != "weak"]
     kept = {item.key: item for item in settled if item.question_id == question.id}
     found = dict(kept)
     for a, b in combinations(sorted(mine, key=lambda item: item.id), 2):
@@ -57,15 +57,54 @@ def conflicts(
         if kind is not None:
             conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=kind)
             found[conflict.key] = settle(conflict, a, b, checked=checked)
-    return list(found.values())
+    told = {key[1:] for key in found}
+    taken = {each.item.id for each in together(question, all_mine).picked}
+    taken |= {item.id for item in mine}
+    sources = sorted({item.source_id for item in all_mine if item.id in taken})
+    for one, other in combinations(sources, 2):
+        sides = [[e for e in all_mine if e.source_id == source] for source in (one, other)]
+        pairs = {(a.id, b.id) for a in sides[0] for b in sides[1]}
+        if (pairs | {(b, a) for a, b in pairs}) & told:
+            continue
+        crossed = crossing(question, *sides)
+        if crossed and {crossed[0].id, crossed[1].id} <= taken:
+            a, b = sorted(crossed[:2], key=lambda item: item.id)
+            conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=crossed[2])
+            found[conflict.key] = settle(conflict, a, b, checked=checked)
+    return [_by_majority(item, all_mine) for item in found.values()]
+
+
+def _by_majority(conflict: Conflict, mine: Sequence[Evidence]) -> Conflict:
+    """Settle what is left by the value that two more sources give than the other one."""
+    if conflict.status == "resolved":
+        return conflict
+    known = {item.id: item for item in mine}
+    sides = [known.get(each) for each in (conflict.first, conflict.second)]
+    a, b = sides
+    if a is None or b is None or not a.says or not b.says:
+        return conflict
+    sources = [
+        {
+            each
+            for item in mine
+            if side.says in item.quote
+            for each in (item.source_id, *item.also_in)
+        }
+        for side in (a, b)
+    ]
+    ahead = len(sources[0]) - len(sources[1])
+    if abs(ahead) < _MORE or a.says in b.quote or b.says in a.quote:
+        return conflict
+    return _won(conflict, a if ahead > 0 else b, "majority of sources")
 
 
 def disagreement(question: SubQuestion, a: Evidence, b: Evidence) -> Kind | None:
     """Tell in which way two quotes disagree, if they speak of the same thing."""
-    known = {value.norm for value in (*values(question.text), *names(question.text))}
-    if not _same_thing(a.quote, b.quote, question):
+    if not plain(question) or not _same_thing(a.quote, b.quote, question):
         return None
-    left, right = _by_kind(a.quote, known), _by_kind(b.quote, known)
+    known = {value.norm for value in (*values(question.text), *names(question.text))}
+    called = {value.norm for item in (a, b) for value in values(item.title)}
+    left, right = _by_kind(a.quote, known | called), _by_kind(b.quote, known | called)
     for kind in sorted(left.keys() & right.keys()):
         if kind == "date":
             if not any(same_date(x, y) for x in left[kind] for y in right[kind]):

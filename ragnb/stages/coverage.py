@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from ragnb.stages.wordvectors import surfaces, word_likeness
+from ragnb.text.kin import akin, families
 from ragnb.text.tokens import CJK, terms
 from ragnb.text.values import names, values
 
-__all__ = ["Asked", "Covered", "asked", "cover", "longest_run", "seen"]
+__all__ = ["Asked", "Covered", "asked", "cover", "covers", "longest_run", "seen"]
 
 _GENERIC: Final = frozenset(
     terms(
         "happen need use get make take give mean say tell name list kind type thing long amount"
+        " made took taken got gave given said told done"
         " year date time number day late old step do go want people person way able first",
         stop=True,
     )
@@ -36,6 +38,9 @@ _PREDICATE: Final = re.compile(
 _MEANS: Final = {"over": "ended", "off": "disabled", "down": "unavailable", "out": "released"}
 _ALIKE: Final = 0.5
 """From which cosine on another word counts."""
+_ROOT: Final = 5
+_KIN: Final = 0.6
+"""What a word of the same root counts."""
 _CJK: Final = re.compile(f"[{CJK}]")
 
 
@@ -49,6 +54,7 @@ class Asked:
         run: All its terms in order, stop words too.
         head: The term of the noun after "which" or "what", or empty.
         surfaces: Its terms that have a word vector, each with a word that it stands for.
+        mass: How much it tells in all, before rarity; about 1 a telling term.
     """
 
     weights: Mapping[str, float]
@@ -56,6 +62,12 @@ class Asked:
     run: tuple[str, ...]
     head: str
     surfaces: Mapping[str, str]
+    mass: float
+
+    def by_rarity(self, rarity: Mapping[str, float]) -> "Asked":
+        """Return the same question, each term weighed by how rare it is as well."""
+        weights = {term: weight * rarity.get(term, 1.0) for term, weight in self.weights.items()}
+        return replace(self, weights=weights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +78,21 @@ class Covered:
         whole: With the words of its headings, title and lead.
         own: By its own words.
         plain: Of the terms that name nothing, whole.
+        told: Of the same, by its own words, each weighing alike.
         named: Of the terms that name something, whole.
         head: Whether the noun after "which" or "what" is covered, or there is none.
         mass: How much the question tells in all; about 1 a telling term.
+        credit: What each term got, 0 to 1.
     """
 
     whole: float
     own: float
     plain: float
+    told: float
     named: float
     head: bool
     mass: float
+    credit: Mapping[str, float]
 
 
 @lru_cache(maxsize=256)
@@ -109,6 +125,7 @@ def asked(text: str) -> Asked:
             **{t: w for t, w in surfaces(text).items() if t in weights and t not in named},
             **{term: _MEANS[term] for term in weights if term in _MEANS},
         },
+        mass=round(sum(weights.values()), 6),
     )
 
 
@@ -139,9 +156,10 @@ def cover(
     """
     inside = seen(span)
     credit = {term: 1.0 if term in inside else 0.0 for term in question.weights}
-    if vectors:
-        credit.update(_alike(question, span, credit))
+    credit.update(_alike(question, span, credit, vectors=vectors))
     own = _share(question.weights, credit)
+    plain = {t: w for t, w in question.weights.items() if t not in question.named}
+    told = _share(dict.fromkeys(plain, 1.0), credit)
     for text, worth in places:
         around = seen(text)
         for term in question.weights:
@@ -149,15 +167,26 @@ def cover(
                 credit[term] = max(credit[term], worth)
     run = longest_run(question.run, terms(span, stop=True), set(question.weights))
     bonus = 0.1 * min(3, max(0, run - 2))
-    plain = {t: w for t, w in question.weights.items() if t not in question.named}
     named = {t: w for t, w in question.weights.items() if t in question.named}
     return Covered(
         whole=min(1.0, round(_share(question.weights, credit) + bonus, 6)),
         own=min(1.0, round(own + bonus, 6)),
+        told=round(told, 6),
         plain=round(_share(plain, credit), 6),
         named=round(_share(named, credit), 6),
         head=not question.head or credit.get(question.head, 1.0) > 0,
-        mass=round(sum(question.weights.values()), 6),
+        mass=question.mass,
+        credit=credit,
+    )
+
+
+def covers(question: Asked, covered: Covered) -> tuple[tuple[str, float], ...]:
+    """Return the terms of a question that a span covers, each with its share of the question."""
+    total = sum(question.weights.values())
+    return tuple(
+        (term, round(weight * covered.credit[term] / total, 6))
+        for term, weight in question.weights.items()
+        if total and covered.credit[term]
     )
 
 
@@ -166,21 +195,33 @@ def _share(weights: Mapping[str, float], credit: Mapping[str, float]) -> float:
     return sum(weight * credit[term] for term, weight in weights.items()) / total if total else 1.0
 
 
-def _alike(question: Asked, span: str, credit: Mapping[str, float]) -> dict[str, float]:
-    """Give terms that the span lacks what the likest of its words is worth, up to .7."""
+def _alike(
+    question: Asked, span: str, credit: Mapping[str, float], *, vectors: bool
+) -> dict[str, float]:
+    """Give terms that the span lacks what the likest of its words is worth, up to .7.
+
+    Words that begin alike are kin, and so are those of one family: director and directed,
+    mother and son.
+    """
     missing = {term: word for term, word in question.surfaces.items() if not credit[term]}
-    words = sorted(set(surfaces(span).values()))
-    if not missing or not words:
+    said = surfaces(span)
+    if not missing or not said:
         return {}
-    likeness = word_likeness(list(missing.values()), words)
-    if likeness is None:
-        return {}
-    best = likeness.max(axis=1)
-    return {
-        term: min(0.7, round(float(value), 5))
-        for term, value in zip(missing, best, strict=True)
-        if value >= _ALIKE
+    roots = {word[:_ROOT] for word in said.values() if len(word) >= _ROOT}
+    known = families()
+    found = {
+        term: _KIN
+        for term, word in missing.items()
+        if word[:_ROOT] in roots or (term in known and any(akin(t, known[term]) for t in said))
     }
+    words = sorted(set(said.values()))
+    likeness = word_likeness(list(missing.values()), words) if vectors else None
+    if likeness is None:
+        return found
+    for term, value in zip(missing, likeness.max(axis=1), strict=True):
+        if value >= _ALIKE:
+            found[term] = max(found.get(term, 0.0), min(0.7, round(float(value), 5)))
+    return found
 
 
 def longest_run(left: Iterable[str], right: Sequence[str], telling: set[str]) -> int:

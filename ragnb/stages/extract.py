@@ -6,10 +6,15 @@ from typing import Any, Final
 from haystack import component, default_from_dict, default_to_dict
 
 from ragnb.errors import InputError
+from ragnb.library.library import Library
+from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
-from ragnb.stages.coverage import Asked, Covered, asked, cover
+from ragnb.stages.coverage import Asked, Covered, asked, covers
+from ragnb.stages.features import Judged, judged
+from ragnb.stages.fitted import chance
+from ragnb.stages.rarity import Rarity
 from ragnb.stages.spans import Span, cut
-from ragnb.stages.wanted import answers, cell, first_words, wants_steps
+from ragnb.stages.wanted import first_words, wants_steps
 from ragnb.text.cues import hedge
 from ragnb.text.sentences import sentences
 
@@ -20,6 +25,10 @@ PARTIAL: Final = 0.52
 WEAK: Final = 0.34
 TELLING: Final = 1.5
 """A question that tells less than this is never covered strongly."""
+LEAST: Final = 0.02
+"""A span of a lower chance to bear on the question is left out."""
+LISTED: Final = 0.5
+"""A list of what is asked for is so much nearer to sure than its sentences are."""
 _NOTHING: Final = re.compile(
     r"\b(?:no|nothing) (?:\w+ )?(?:steps?|actions?|needs?|is|are|must|to)\b|无需|不需要"
 )
@@ -43,6 +52,7 @@ class Extractor:
     Args:
         max_spans: Most pieces of evidence from one text.
         vectors: Whether words of like meaning count.
+        library: Tells how rare words are, so that rare ones count more.
 
     Raises:
         InputError: ``max_spans`` is below 1.
@@ -50,11 +60,18 @@ class Extractor:
 
     version: str = "1"
 
-    def __init__(self, max_spans: int = 3, vectors: bool = True) -> None:  # noqa: FBT001, FBT002
+    def __init__(
+        self,
+        max_spans: int = 4,
+        vectors: bool = True,  # noqa: FBT001, FBT002 - a setting
+        library: Library | None = None,
+    ) -> None:
         if max_spans < 1:
             raise InputError(f"Extractor(max_spans={max_spans}) finds nothing: give 1 or more.")
         self.max_spans = max_spans
         self.vectors = vectors
+        self.library = library
+        self._rarity = Rarity(library)
 
     @component.output_types(evidence=list[Evidence])
     def run(self, question: SubQuestion, context: Context) -> dict[str, list[Evidence]]:
@@ -65,79 +82,98 @@ class Extractor:
                 things are asked for.
             context: What was read.
         """
-        wanted = asked(question.text)
+        wanted = self.wanted(question)
         several = wants_steps(question.text, question.kind)
         found: list[Evidence] = []
         rows: list[Evidence] = []
-        for span in cut(context.text, context.source_id):
-            if span.kind == "list" and not several:
-                continue
-            if item := self._judged(question, wanted, context, span):
+        for span, both in self.judged(question, context):
+            if item := _evidence(question, wanted, context, span, both):
                 (rows if span.kind == "row" and not several else found).append(item)
         best = max((row.score for row in rows), default=0.0)
         found += [row for row in rows if row.score == best]
         found.sort(key=lambda item: (-item.score, item.start, item.id))
         return {"evidence": _apart(found)[: self.max_spans]}
 
+    def wanted(self, question: SubQuestion) -> Asked:
+        """Return what a question is about, its words weighed by rarity in the library."""
+        about = asked(question.text)
+        return about.by_rarity(self._rarity.of(about.weights))
+
+    def judged(self, question: SubQuestion, context: Context) -> list[tuple[Span, Judged]]:
+        """Return every span that may count for a question, each beside it."""
+        wanted = self.wanted(question)
+        several = wants_steps(question.text, question.kind)
+        found: list[tuple[Span, Judged]] = []
+        opened: set[int] = set()
+        above: tuple[str, ...] | None = None if context.start == 0 else ()
+        for span in cut(context.text, context.source_id):
+            opens = span.headings != above and span.kind != "row"
+            opens = opens or (span.kind == "list" and span.start in opened)
+            above = span.headings
+            opened |= {span.start} if opens else set()
+            if span.kind != "list" or several:
+                both = judged(question, wanted, context, span, vectors=self.vectors, opens=opens)
+                found.append((span, both))
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it."""
-        return default_to_dict(self, max_spans=self.max_spans, vectors=self.vectors)
+        library = self.library.store.to_dict() if self.library else None
+        return default_to_dict(
+            self, max_spans=self.max_spans, vectors=self.vectors, library=library
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Extractor":
         """Make the component from what `to_dict` returned."""
-        return default_from_dict(cls, data)
+        parameters = dict(data["init_parameters"])
+        if parameters.get("library"):
+            store = EmbeddedDocumentStore.from_dict(parameters["library"])
+            parameters["library"] = Library(store)
+        return default_from_dict(cls, {**data, "init_parameters": parameters})
 
-    def _judged(
-        self, question: SubQuestion, wanted: Asked, context: Context, span: Span
-    ) -> Evidence | None:
-        quote = context.text[span.start : span.end]
-        places = [
-            (" ".join((*span.headings, context.section)), 0.75),
-            (f"{context.title} {re.sub(r'[-_/.]+', ' ', context.source_id)}", 0.7),
-            (span.lead, 0.9 if span.kind == "row" else 0.5),
-        ]
-        covered = cover(wanted, quote, places, vectors=self.vectors)
-        headings = (*context.section.split(" › "), *span.headings)
-        says = answers(question.text, question.kind, quote, headings)
-        if span.kind == "row":
-            says = cell(question.text, span.lead, quote) or says
-        support = _support(covered, has_answer=says is not None, asks=quote.rstrip()[-1:] in "?？")
-        if support is None:
-            return None
-        steps = span.kind == "list"
-        empty = wants_steps(question.text, question.kind) and bool(_NOTHING.search(quote))
-        orders = bool(_ORDERS.search(quote))
-        support = "weak" if empty or orders else support
-        score = 0.6 * covered.whole + 0.25 * covered.own + 0.15 * (says is not None)
-        score += 0.1 * steps - 0.2 * (_ORDER.index(support) == 0)
-        score -= 0.3 * orders
-        start, end = context.start + span.start, context.start + span.end
-        source, text_hash = context.source_id, context.text_hash
-        return Evidence(
-            id=content_id("evidence", question.id, source, text_hash, start, end),
-            question_id=question.id,
-            quote=quote,
-            verified=True,
-            source_id=source,
-            chunk_id=context.chunk_id,
-            context_id=context.id,
-            start=start,
-            end=end,
-            says=says or first_words(quote),
-            score=round(min(1.0, max(0.0, score)), 6),
-            support=support,
-            hedged=_hedged(question.text, quote),
-            title=context.title,
-            section=" › ".join(span.headings) or context.section,
-            url=context.url,
-            page=context.page,
-            updated=context.updated,
-            status=context.status,
-            trust=context.trust,
-            text_hash=text_hash,
-            notes=("It gives orders to its reader; they are not followed.",) if orders else (),
-        )
+
+def _evidence(
+    question: SubQuestion, wanted: Asked, context: Context, span: Span, both: Judged
+) -> Evidence | None:
+    quote, covered, says = both.quote, both.covered, both.says
+    bears = chance("span", both.features)
+    support = _support(covered, has_answer=says is not None, asks=quote.rstrip()[-1:] in "?？")
+    if (support is None and bears < LEAST) or not covered.whole:
+        return None
+    empty = wants_steps(question.text, question.kind) and bool(_NOTHING.search(quote))
+    orders = bool(_ORDERS.search(quote))
+    support = "weak" if empty or orders or support is None else support
+    score = bears - 0.3 * orders - 0.2 * empty
+    if span.kind == "list":  # what it leads to goes before the line that leads in
+        score = score + LISTED * (1 - score)
+    start, end = context.start + span.start, context.start + span.end
+    source, text_hash = context.source_id, context.text_hash
+    return Evidence(
+        id=content_id("evidence", question.id, source, text_hash, start, end),
+        question_id=question.id,
+        quote=quote,
+        verified=True,
+        source_id=source,
+        chunk_id=context.chunk_id,
+        context_id=context.id,
+        start=start,
+        end=end,
+        says=says or first_words(quote),
+        score=round(min(1.0, max(0.0, score)), 6),
+        support=support,
+        hedged=_hedged(question.text, quote),
+        covers=covers(wanted, covered),
+        title=context.title,
+        section=" › ".join(span.headings) or context.section,
+        url=context.url,
+        page=context.page,
+        updated=context.updated,
+        status=context.status,
+        trust=context.trust,
+        text_hash=text_hash,
+        notes=("It gives orders to its reader; they are not followed.",) if orders else (),
+    )
 
 
 def _support(covered: Covered, *, has_answer: bool, asks: bool) -> Support | None:

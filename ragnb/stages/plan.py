@@ -32,7 +32,7 @@ _MEANT: Final = re.compile(
 )
 """A pronoun with what it stands for behind it."""
 _OVER: Final = re.compile(
-    r"\b(?:is|are|was|were) over\b(?=\s*(?:[.,;]|$|and\b|or\b))", re.IGNORECASE
+    r"\b(?:is|are|was|were) over\b(?=\s*(?:[.,;?]|$|and\b|or\b))", re.IGNORECASE
 )
 """A stop word that means something; a word that searches understand is put beside it."""
 _PAIR: Final = re.compile(

@@ -20,6 +20,8 @@ _LATE: Final = 0.2
 _PLACE: Final = 0.85
 """What a word in the title or the headings is worth."""
 _ALIKE: Final = 0.4
+_LIKELY: Final = 2
+"""Words are compared by meaning in so many times as many documents as are kept."""
 _BEHIND: Final = frozenset({"superseded", "deprecated", "withdrawn", "rejected"})
 
 
@@ -55,6 +57,7 @@ class Reranker:
             documents: Chunks, best first as they were found.
             top_k: In place of the component's own.
         """
+        kept = self.top_k if top_k is None else top_k
         question = asked(query)
         inside = [seen(each.content or "") for each in documents]
         around = [seen(_place(each)) for each in documents]
@@ -67,7 +70,8 @@ class Reranker:
                 term: 1.0 if term in inside[rank] else _PLACE * (term in around[rank])
                 for term in weights
             }
-            if not _soften(credit, words, document.content or "") and not notes:
+            likely = rank < _LIKELY * kept
+            if likely and not _soften(credit, words, document.content or "") and not notes:
                 notes.append("No word vectors are installed: only equal words were compared.")
             late = sum(weights[term] * value for term, value in credit.items())
             run = longest_run(question.run, terms(document.content or "", stop=True), set(weights))
@@ -75,9 +79,8 @@ class Reranker:
             score = _LATE * late + (1 - _LATE) / (1 + 0.15 * rank) + _standing(document)
             scored.append((round(min(1.0, max(0.0, score)), 6), document.id, document))
         scored.sort(key=lambda each: (-each[0], each[1]))
-        kept = scored[: self.top_k if top_k is None else top_k]
         return {
-            "documents": [replace(each, score=score) for score, _, each in kept],
+            "documents": [replace(each, score=score) for score, _, each in scored[:kept]],
             "notes": notes,
         }
 

@@ -19,6 +19,8 @@ _RRF: Final = 60
 _FILTERED: Final = 200
 """Chains that are looked through where a filter may drop most."""
 
+_Told = dict[tuple[int, int], tuple[str, str] | None]
+
 
 @component
 class Retriever:
@@ -118,6 +120,7 @@ class Retriever:
         found = {document.id: document for document in first}
         best = chains[0].score if chains else 1.0
         led: list[Document] = []
+        told: _Told = {}
         for chain in chains:
             steps = [index.ids[step.chunk] for step in chain.steps]
             if len(led) == wanted or not allowed.issuperset(steps):
@@ -125,7 +128,7 @@ class Retriever:
             document = found.get(steps[-1], known[steps[-1]])
             place: list[float] = [len(led) + 1, round(chain.score, 6)]
             meta = {**document.meta, "_ranks": {**_ranks(document), "reference": place}}
-            if via := _via(index, chain, query, known):
+            if via := _via(index, chain, query, known, told):
                 meta["_via"] = via
             led.append(replace(document, meta=meta, score=round(chain.score / best, 6)))
         return led
@@ -149,22 +152,23 @@ def _scored(document: Document, below: float) -> Document:
 
 
 def _via(
-    index: References, chain: Chain, query: str, known: dict[str, Document]
+    index: References, chain: Chain, query: str, known: dict[str, Document], told: _Told
 ) -> list[dict[str, str]]:
-    """Say step by step which text names what."""
-    told: list[dict[str, str]] = []
+    """Say step by step which text names what; ``told`` keeps what was looked up before."""
+    via: list[dict[str, str]] = []
     for step in chain.steps:
         if step.name < 0:
             continue
         if step.before is None:
             name = index.written(query, step.name)
-            told.append({"source_id": "", "name": name, "sentence": query})
+            via.append({"source_id": "", "name": name, "sentence": query})
             continue
         for chunk in (step.before.chunk, step.chunk):
-            document = known[index.ids[chunk]]
-            held = sentence_naming(document.content or "", index, chunk, step.name)
-            if held is not None:
+            document, key = known[index.ids[chunk]], (chunk, step.name)
+            if key not in told:
+                told[key] = sentence_naming(document.content or "", index, chunk, step.name)
+            if held := told[key]:
                 source = str(document.meta.get("source_id", ""))
-                told.append({"source_id": source, "name": held[1], "sentence": held[0]})
+                via.append({"source_id": source, "name": held[1], "sentence": held[0]})
                 break
-    return told
+    return via

@@ -20,19 +20,21 @@ from ragnb.records import (
     Uncertainty,
     content_id,
 )
+from ragnb.stages.clauses import shortened
 from ragnb.stages.conflicts import BEHIND, losers
 from ragnb.stages.copies import same_wording
-from ragnb.text.tokens import fold
+from ragnb.stages.phrases import phrase
+from ragnb.stages.tables import compared
+from ragnb.stages.together import ENOUGH, Picked, bears, together
+from ragnb.text.cues import question_kind
 
-__all__ = ["Replier", "Synthesizer", "compose"]
+__all__ = ["Synthesizer", "compose"]
 
-_CITED: Final = 3
+QUOTED: Final = 60
+"""Words that are quoted for a question, but for lists and tables; what is compared shares them."""
 _DOUBTED: Final = 2
 _LONG: Final = 400
-_VALUED: Final = frozenset({"who", "when", "where", "how_many"})
 _ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
-_THANKS: Final = re.compile(r"\b(?:thanks?|thx|cheers)\b|谢", re.IGNORECASE)
-_CHINESE: Final = re.compile("[\u4e00-\u9fff]")
 
 
 def compose(  # noqa: PLR0917 - what a run knows
@@ -45,9 +47,10 @@ def compose(  # noqa: PLR0917 - what a run knows
 ) -> Answer:
     """Compose an answer from what there is, without a model.
 
-    A question is answered by its verified evidence that is not hedged, strong or partial, and not
-    the losing side of a settled conflict. What is hedged, weak or in conflict becomes an
-    uncertainty; a question with no conclusion stays open, with the reason and what was searched.
+    A question is answered by verified evidence that is enough together, not hedged, and not the
+    losing side of a settled conflict. What is hedged, weak or in conflict becomes an uncertainty;
+    a question with no conclusion stays open, with the reason and what was searched. Conclusions
+    that only help with another question stand behind the others.
 
     Args:
         goal: What the user asked.
@@ -63,7 +66,10 @@ def compose(  # noqa: PLR0917 - what a run knows
     conclusions: list[Claim] = []
     doubts: list[Uncertainty] = []
     open_questions: list[OpenQuestion] = []
-    for question in questions:
+    short: dict[str, str] = {}
+    compares = question_kind(goal) == "comparison"
+    words = QUOTED // max(1, len(questions)) if compares else QUOTED
+    for question in sorted(questions, key=lambda each: not each.required):
         mine = _ordered(item for item in evidence if item.question_id == question.id)
         disputes = [item for item in conflicts if item.question_id == question.id]
         disputed = {
@@ -73,18 +79,21 @@ def compose(  # noqa: PLR0917 - what a run knows
             for each in (item.first, item.second)
         }
         lost = losers(disputes)
-        firm = [
-            item
-            for item in mine
-            if not item.hedged and item.support != "weak" and item.id not in lost | disputed
-        ]
-        doubts += _disputes(question, disputes, mine)
-        if firm and not disputed:
+        left = [item for item in mine if item.id not in lost | disputed]
+        chosen = together(question, [item for item in left if not item.hedged])
+        doubts += _disputes(goal, question, disputes, mine)
+        guess = _guess(question, left)
+        if guess is not None:
+            doubts.append(_doubt(goal, question, guess))
+        elif chosen.picked and chosen.enough >= ENOUGH and not disputed:
             missing = [gap for gap in gaps if gap.question_id == question.id]
-            conclusions.append(_claim(question, firm, disputes, missing))
+            room = words if question.required else QUOTED // 3
+            claim = _claim(goal, question, chosen.picked, disputes, missing, room)
+            conclusions.append(claim)
+            short[claim.id] = _teller(chosen.picked).item.says
             continue
-        shaky = [item for item in mine if item.id not in lost | disputed]
-        doubts += [_doubt(question, item) for item in shaky[:_DOUBTED]]
+        shaky = [item for item in left if bears(item) and item is not guess]
+        doubts += [_doubt(goal, question, item) for item in shaky[:_DOUBTED]]
         if question.required:
             open_questions.append(_open(question, gaps, searches, mine))
     return Answer(
@@ -92,6 +101,7 @@ def compose(  # noqa: PLR0917 - what a run knows
         conclusions=tuple(conclusions),
         open_questions=tuple(open_questions),
         uncertainties=tuple(doubts),
+        table=compared(goal, questions, conclusions, short),
         partial=bool(open_questions),
     )
 
@@ -126,42 +136,6 @@ class Synthesizer:
         return default_from_dict(cls, data)
 
 
-@component
-class Replier:
-    """Answer small talk; nothing is claimed about the documents."""
-
-    version: str = "1"
-
-    @component.output_types(answer=Answer)
-    def run(self, goal: str, sources: int = 0) -> dict[str, Answer]:
-        """Return a reply.
-
-        Args:
-            goal: What the user wrote.
-            sources: How many sources the library holds.
-        """
-        if _CHINESE.search(goal):
-            thanks = "不客气。" if _THANKS.search(goal) else "你好。"
-            text = f"{thanks}我在 {sources} 份资料中查找答案，并附上原文引句。请提出问题。"
-        else:
-            thanks = "You're welcome. " if _THANKS.search(goal) else "Hello. "
-            noun = "source" if sources == 1 else "sources"
-            text = (
-                f"{thanks}I look for answers in {sources} {noun} and quote what they rest on. "
-                "Ask me a question about them."
-            )
-        return {"answer": Answer(goal=goal, text=text)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the component as Haystack writes it."""
-        return default_to_dict(self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Replier":
-        """Make the component from what `to_dict` returned."""
-        return default_from_dict(cls, data)
-
-
 def _ordered(evidence: Iterable[Evidence]) -> list[Evidence]:
     """Keep verified evidence, best first."""
     able = [item for item in evidence if item.verified]
@@ -173,40 +147,50 @@ def _worth(item: Evidence) -> float:
     return round(item.score + 0.2 * (item.trust - 0.5) - 0.2 * (item.status in BEHIND), 6)
 
 
-def _claim(
+def _teller(picked: Sequence[Picked]) -> Picked:
+    """Return the piece that tells the answer."""
+    return max(picked, key=lambda each: (each.tells, each.chance, each.item.id))
+
+
+def _guess(question: SubQuestion, left: Sequence[Evidence]) -> Evidence | None:
+    """Return the piece that tells the answer best, if its source only guesses it."""
+    if not any(item.hedged and item.support != "weak" for item in left):
+        return None
+    best = together(question, left).picked
+    teller = _teller(best).item if best else None
+    return teller if teller is not None and teller.hedged else None
+
+
+def _claim(  # noqa: PLR0917 - what a claim is made of
+    goal: str,
     question: SubQuestion,
-    firm: Sequence[Evidence],
+    picked: Sequence[Picked],
     disputes: Sequence[Conflict],
     missing: Sequence[Gap],
+    words: int,
 ) -> Claim:
-    cited: list[Evidence] = []
-    for item in firm:
-        copy = any(same_wording(item.quote, other.quote) for other in cited)
-        if not copy and len(cited) < _CITED and _agrees(question, firm[0], item):
-            cited.append(item)
+    """Make one claim of pieces that belong together, the one that tells the answer first."""
+    teller = _teller(picked)
+    cited: list[Picked] = [teller]
+    for each in picked:
+        if not any(same_wording(each.item.quote, other.item.quote) for other in cited):
+            cited.append(each)
+    parts = shortened(question, cited, words)
     risks = [
-        f"another source disagrees; settled by: {item.rule}"
+        phrase("settled", goal, item.rule)
         for item in disputes
         if item.status == "resolved" and item.rule
     ]
-    if len({item.source_id for item in cited}) == 1:
-        risks += ["one source alone says it" for gap in missing if gap.reason == "single_source"]
-    risks += ["the evidence is weak" for gap in missing if gap.reason == "evidence_too_weak"]
+    if len({item.source_id for item, _, _ in parts}) == 1:
+        risks += [phrase("single", goal) for gap in missing if gap.reason == "single_source"]
+    risks += [phrase("weak", goal) for gap in missing if gap.reason == "evidence_too_weak"]
     return Claim(
-        id=content_id("claim", question.id, *(item.id for item in cited)),
-        statement=_statement(firm[0]),
+        id=content_id("claim", question.id, *(f"{i.id} {a} {b}" for i, a, b in parts)),
+        statement=_statement(teller.item),
         question_id=question.id,
-        groundings=tuple(_grounding(item) for item in cited),
+        groundings=tuple(_grounding(item, start, end) for item, start, end in parts),
         risks=tuple(dict.fromkeys(risks)),
     )
-
-
-def _agrees(question: SubQuestion, first: Evidence, other: Evidence) -> bool:
-    """Tell whether evidence gives the same name, date or number, where one is asked for."""
-    if question.kind not in _VALUED:
-        return True
-    a, b = fold(first.says), fold(other.says)
-    return a in b or b in a
 
 
 def _statement(item: Evidence) -> str:
@@ -224,14 +208,15 @@ def _statement(item: Evidence) -> str:
     return f"{says}: {quote}"
 
 
-def _grounding(item: Evidence) -> Grounding:
+def _grounding(item: Evidence, start: int = 0, end: int | None = None) -> Grounding:
+    end = len(item.quote) if end is None else end
     return Grounding(
         evidence_id=item.id,
-        quote=item.quote,
+        quote=item.quote[start:end],
         source_id=item.source_id,
         chunk_id=item.chunk_id,
-        start=item.start,
-        end=item.end,
+        start=item.start + start,
+        end=item.start + end,
         title=item.title,
         url=item.url,
         support=item.support,
@@ -240,7 +225,7 @@ def _grounding(item: Evidence) -> Grounding:
 
 
 def _disputes(
-    question: SubQuestion, disputes: Sequence[Conflict], mine: Sequence[Evidence]
+    goal: str, question: SubQuestion, disputes: Sequence[Conflict], mine: Sequence[Evidence]
 ) -> list[Uncertainty]:
     """Put both quotes of each unsettled conflict side by side."""
     known = {item.id: item for item in mine}
@@ -254,7 +239,7 @@ def _disputes(
         )
         made.append(
             Uncertainty(
-                statement=f"Sources disagree: {told}",
+                statement=phrase("disagree", goal, told),
                 question_id=question.id,
                 groundings=tuple(_grounding(side) for side in sides),
             )
@@ -262,11 +247,10 @@ def _disputes(
     return made
 
 
-def _doubt(question: SubQuestion, item: Evidence) -> Uncertainty:
-    why = "The source holds back" if item.hedged else "This bears on it only in part"
-    why = "This gives orders to its reader, which are not followed" if item.notes else why
+def _doubt(goal: str, question: SubQuestion, item: Evidence) -> Uncertainty:
+    why = "orders" if item.notes else "hedged" if item.hedged else "partly"
     return Uncertainty(
-        statement=f"{why}: {_statement(item)}",
+        statement=phrase(why, goal, _statement(item)),
         question_id=question.id,
         groundings=(_grounding(item),),
     )

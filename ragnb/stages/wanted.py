@@ -2,12 +2,14 @@
 
 import csv
 import re
+from functools import lru_cache
 from typing import Final
 
+from ragnb.text.kin import families
 from ragnb.text.tokens import terms
 from ragnb.text.values import Value, names, values
 
-__all__ = ["answers", "cell", "first_words", "wants_steps"]
+__all__ = ["answers", "candidates", "cell", "first_words", "told", "wants_steps"]
 
 _ROLE: Final = re.compile(
     r"\b(?:(?:[A-Z][\w-]+ |(?:team|finance|care|duty|project|product|account|security|on-call"
@@ -26,6 +28,8 @@ _PLACE: Final = re.compile(
     r"\b(?:in|at|on|from|near|to|into|under)\s+(?P<place>(?:the\s+)?[A-Z`/#][^,.;]{1,40})"
 )
 _PLACE_CHINESE: Final = re.compile("(?:在|位于|于)(?P<place>[\u4e00-\u9fff]{2,12})")
+_DEMONYM: Final = re.compile(r"[A-Z][a-z]+(?:can|ian|ish|ese|man|nch|eek|wiss|utch|aeli)")
+"""Words that say where somebody comes from, such as Norwegian; one of them is nobody's name."""
 _SOMETIME: Final = re.compile(
     r"\b(?:(?:every|each|by|before|after|until|since|within|on|once|when|as soon as)\s+[^,.;]{3,60}"
     r"|(?:daily|weekly|monthly|quarterly|yearly|immediately|today|tomorrow|yesterday|now))\b",
@@ -34,9 +38,15 @@ _SOMETIME: Final = re.compile(
 _STEPS: Final = re.compile(
     r"\b(?:what|which)\s+(?:must|should|do|does|has to|have to|needs? to|happens?|steps?|actions?"
     r"|comes next)\b"
+    r"|\bwhat\s+(?:was|were|is|are|has been|have been)\s+(?:\w+ly\s+)?(?:fixed|changed|added"
+    r"|removed|decided|included|done|needed|required|planned)\b"
     r"|\bwhat\s+to\s+do\b|\bsteps\b|做什么|怎么做|该做|步骤",
     re.IGNORECASE,
 )
+_ASKED_FOR: Final = frozenset({"how_many", "when", "who", "where"})
+_AROUND: Final = 8
+"""So many words on each side of a value are looked at."""
+_ROOT: Final = 5
 _MEASURED: Final = frozenset({"money", "percent", "duration", "quantity", "number"})
 _ADJECTIVES: Final = (
     (
@@ -77,22 +87,88 @@ def answers(question: str, kind: str, span: str, headings: tuple[str, ...] = ())
     >>> answers("Who signs?", "who", "It is signed."), answers("Why?", "why", "Because.")
     (None, '')
     """
+    return told(question, kind, span, headings)[0]
+
+
+def told(
+    question: str, kind: str, span: str, headings: tuple[str, ...] = ()
+) -> tuple[str | None, float]:
+    """Give what `answers` gives, and how near it stands to a word of the question's relation.
+
+    Returns:
+        The words, of several those nearest to such a word; and the nearness, 0 to 1.
+
+    >>> told("Where did she die?", "where", "Born in Rome, she died in Oslo.")
+    ('Oslo', 0.8)
+    """
+    if kind not in _ASKED_FOR:
+        return "", 0.0
+    found = candidates(question, kind, span, headings)
+    if not found:
+        return None, 0.0
+    near = [_nearness(question, span, each) for each in found]
+    best = max(range(len(found)), key=lambda at: (near[at], -at))
+    return found[best], near[best]
+
+
+def candidates(question: str, kind: str, span: str, headings: tuple[str, ...] = ()) -> list[str]:
+    """List the values of the sort that a question of a kind wants, in the order of a span.
+
+    >>> candidates("When was it built?", "when", "Built in 1902, rebuilt in 1985.")
+    ['1902', '1985']
+    """
     known = set(terms(question))
+    found: list[str] = []
     if kind == "how_many":
         wanted = next((kinds for cue, kinds in _ADJECTIVES if cue.search(question)), _MEASURED)
-        return _first(_joined(span, [v for v in values(span) if v.kind in wanted]), known)
-    if kind == "when":
-        dated = [v for v in values(span) if v.kind in {"date", "duration"}]
-        if found := _first(dated, known):
-            return found
-        some = _SOMETIME.search(span)
-        return some.group() if some else None
-    if kind == "who":
-        return _who(span, headings, known)
-    if kind == "where":
-        place = _PLACE.search(span) or _PLACE_CHINESE.search(span)
-        return place["place"].strip() if place else _first(list(names(span)), known)
-    return ""
+        found = _new(_joined(span, [v for v in values(span) if v.kind in wanted]), known)
+    elif kind == "when":
+        found = _new([v for v in values(span) if v.kind in {"date", "duration"}], known)
+        found = found or [match.group() for match in _SOMETIME.finditer(span)][:1]
+    elif kind == "who":
+        found = _who(span, headings, known)
+    elif kind == "where":
+        found = [
+            m["place"].strip() for m in (*_PLACE.finditer(span), *_PLACE_CHINESE.finditer(span))
+        ]
+        found = [each for each in found if not set(terms(each)) <= known or not terms(each)]
+        found = found or _new([v for v in names(span) if v.kind == "identifier"], known)
+    return found
+
+
+def _nearness(question: str, span: str, value: str) -> float:
+    """Tell how near a value stands behind, or less so before, a word akin to the question's."""
+    at = span.find(value)
+    if at < 0:
+        return 0.0
+    before = span[:at].split()[-_AROUND:]
+    after = span[at + len(value) :].split()[:_AROUND]
+    cues = _cues(question)
+    gaps = [len(before) - 1 - i for i, word in enumerate(before) if _cues_in(word) & cues]
+    gaps += [2 + i for i, word in enumerate(after) if _cues_in(word) & cues]
+    return round(1 / (1 + min(gaps) / 4), 6) if gaps else 0.0
+
+
+@lru_cache(maxsize=256)
+def _cues(question: str) -> frozenset[str | int]:
+    """Return what stands for the words of a question that name nothing: stems, roots, families."""
+    named = {term for value in names(question) for term in terms(value.text)}
+    return frozenset(
+        cue
+        for word in re.findall(r"\w+", question)
+        if not set(terms(word)) <= named
+        for cue in _cues_in(word)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _cues_in(word: str) -> frozenset[str | int]:
+    found: set[str | int] = set()
+    for term in terms(word):
+        found |= {term, *families().get(term, ())}
+        if len(term) >= _ROOT:
+            found.add(term[:_ROOT])
+    return frozenset(found)
 
 
 def cell(question: str, header: str, row: str) -> str:
@@ -138,25 +214,23 @@ def first_words(text: str, count: int = 12) -> str:
     return " ".join(words) if len(words) <= count else " ".join(words[:count]) + " …"
 
 
-def _who(span: str, headings: tuple[str, ...], known: set[str]) -> str | None:
+def _who(span: str, headings: tuple[str, ...], known: set[str]) -> list[str]:
     people = [v for v in names(span) if v.kind == "name" and not v.text[0].islower()]
     people = [v for v in people if span[v.start - 1 : v.start] not in {'"', "="}]
+    people = [v for v in people if not _DEMONYM.fullmatch(v.text)]
     roles = [m.group() for m in (*_ROLE.finditer(span), *_ROLE_CHINESE.finditer(span))]
-    named = _first(people, known)
-    if named:
-        return named
-    told = next((role for role in roles if not set(terms(role)) <= known), None)
-    if told or not re.search(r"\byou(?:r|rself)?\b", span, re.IGNORECASE):
-        return told
+    found = _new(people, known) or [role for role in roles if not set(terms(role)) <= known]
+    if found or not re.search(r"\byou(?:r|rself)?\b", span, re.IGNORECASE):
+        return found
     for heading in reversed(headings):
         role = next((m.group() for m in _ROLE.finditer(heading)), None)
         if role and not set(terms(role)) <= known:
-            return role
-    return None
+            return [role]
+    return []
 
 
-def _first(found: list[Value], known: set[str]) -> str | None:
-    return next((v.text for v in found if not set(terms(v.text)) <= known), None)
+def _new(found: list[Value], known: set[str]) -> list[str]:
+    return [value.text for value in found if not set(terms(value.text)) <= known]
 
 
 def _joined(text: str, found: list[Value]) -> list[Value]:

@@ -26,6 +26,9 @@ _EDGES: Final = ' .,;:!?…。，；：！？\n\t"“”'
 _CJK_ONE: Final = re.compile(f"[{CJK}]")
 _NEAR: Final = 300
 """Characters that an ellipsis may leave out for the quote to be one span still."""
+_PIECES: Final = 3
+_BACK: Final = 16
+"""Characters by which a piece may be shorter than the longest that stands in the text."""
 _PIECE: Final = 12
 """Compared characters that a piece of a stitched quote has at least."""
 
@@ -122,25 +125,25 @@ def _ellipsis(quote: str, key: _Key, text: str) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _stitched(wanted: str, key: _Key, text: str) -> tuple[tuple[int, int], ...]:
+def _stitched(
+    wanted: str, key: _Key, text: str, pieces: int = _PIECES
+) -> tuple[tuple[int, int], ...]:
     """Return two or three spans that make up the whole of what is wanted, or none."""
-    spans: list[tuple[int, int]] = []
-    rest = wanted
-    while rest and len(spans) < 3:
-        low, high = 0, len(rest)
-        while low < high:  # the longest beginning of the rest that stands in the text
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if rest[:middle] in key.text else (low, middle - 1)
-        span = None
-        while low >= _PIECE and span is None:
-            inside = rest[low - 1 : low + 1].isdigit() and low < len(rest)
-            span = None if inside else _first(rest[:low], key, text)
-            low -= span is None
-        if span is None:
-            return ()
-        spans.append(span)
-        rest = rest[low:].lstrip(_EDGES)
-    return tuple(spans) if not rest and len(spans) > 1 else ()
+    low, high = 0, len(wanted)
+    while low < high:  # the longest beginning that stands in the text
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if wanted[:middle] in key.text else (low, middle - 1)
+    for length in range(low, max(_PIECE, low - _BACK) - 1, -1):
+        if length < len(wanted) and wanted[length - 1 : length + 1].isdigit():
+            continue
+        span = _first(wanted[:length], key, text)
+        rest = wanted[length:].lstrip(_EDGES)
+        if span is None or (rest and pieces == 1):
+            continue
+        after = _stitched(rest, key, text, pieces - 1) if rest else ()
+        if after or (not rest and pieces < _PIECES):
+            return (span, *after)
+    return ()
 
 
 def _first(wanted: str, key: _Key, text: str, after: int = 0) -> tuple[int, int] | None:

@@ -121,7 +121,8 @@ def _goes_on(text: str, start: int, dot: int, after: int, end: int) -> bool:
     if not following:
         return False
     next_word = following.group(1)
-    starts = next_word.lower() in _STARTERS
+    initial = len(next_word) == 1 and text[following.end() : following.end() + 1] == "."
+    starts = next_word.lower() in _STARTERS and not (initial and next_word.isupper())
     last = _LAST_WORD.search(text, max(start, dot - 24), dot)
     raw = last.group().strip("*_") if last else ""
     word = raw.lower()
@@ -130,7 +131,7 @@ def _goes_on(text: str, start: int, dot: int, after: int, end: int) -> bool:
         goes_on = short or not starts
     elif word in _MAY_END:
         goes_on = not starts and word not in {"etc", "a.m", "p.m"}
-    elif word in _GOES_ON_BEFORE_NUMBER and raw != "C":
+    elif word in _GOES_ON_BEFORE_NUMBER and not _INITIALS.fullmatch(raw):
         goes_on = next_word[0].isdigit()
     elif _INITIALS.fullmatch(raw):
         goes_on = not starts and raw != "I"

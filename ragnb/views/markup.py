@@ -20,6 +20,7 @@ __all__ = [
     "Child",
     "Html",
     "drawing",
+    "element",
     "joined",
     "line",
     "shape",
@@ -94,7 +95,7 @@ def tag(name: str, *children: Child, **attributes: str | int | None) -> Html:
     """
     if name not in ELEMENTS or not attributes.keys() <= ATTRIBUTES:
         raise ValueError(f"<{name} {' '.join(attributes)}> is not in the allow-list of views")
-    return _element(name, attributes, joined(children))
+    return element(name, attributes, joined(children))
 
 
 def joined(children: Iterable[Child]) -> Html:
@@ -125,7 +126,7 @@ def shape(name: str, *children: Html, **attributes: str | float) -> Html:
         key.replace("_", "-"): value if isinstance(value, str) else f"{value:.6g}"
         for key, value in attributes.items()
     }
-    return _element(name, named, Html("".join(children)))
+    return element(name, named, Html("".join(children)))
 
 
 def drawing(
@@ -177,7 +178,8 @@ def _child(child: Child) -> str:
     return _MATH.sub(r"<span>\g<0></span>", html.escape(visible(str(child))))
 
 
-def _element(name: str, attributes: Mapping[str, str | int | None], inner: str) -> Html:
+def element(name: str, attributes: Mapping[str, str | int | None], inner: str) -> Html:
+    """Return an element that no list was asked for; ``inner`` is markup, values are escaped."""
     marks = "".join(
         f' {key}="{html.escape(visible(str(value), 10**9))}"'
         for key, value in attributes.items()

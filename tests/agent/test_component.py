@@ -46,6 +46,20 @@ def test_a_query_gives_an_answer_and_the_documents_it_cites(index: Path) -> None
     agent.close()
 
 
+def test_documents_stand_in_the_order_of_the_numbers_of_their_quotes(index: Path) -> None:
+    agent = ragnb.RagnbAgent(index)
+    found = agent.run("How long is green tea steamed, and what is black tea left to do?")
+    agent.close()
+    cited = [
+        (grounding["n"], grounding["chunk"])
+        for claim in found["answers"][0].meta["conclusions"]
+        for grounding in claim["groundings"]
+    ]
+    order = list(dict.fromkeys(chunk for _, chunk in sorted(cited)))
+    assert len(order) == 2
+    assert [document.id for document in found["documents"]] == order
+
+
 def test_what_can_not_be_answered_cites_nothing(index: Path) -> None:
     agent = ragnb.RagnbAgent(index, budget=ragnb.Budget(rounds=2))
     found = agent.run("Which insurer covers the ships of Zebra Motors?")

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import tomllib
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -11,6 +12,8 @@ import ragnb
 from ragnb.diagnosis import checks, frontend, parts
 from ragnb.diagnosis.parts import Part, install_line
 from ragnb.errors import LibraryError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def _ipython(*, kernel: bool = True, **names: object) -> dict[str, ModuleType]:
@@ -90,6 +93,23 @@ def test_the_metadata_names_what_is_needed_and_nothing_for_developers() -> None:
     names = {part.name for part in parts.parts()}
     assert {"numpy", "typer"} < names
     assert not names & {"ruff", "mypy", "hypothesis"}
+
+
+def test_every_extra_for_users_is_looked_at() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(project["optional-dependencies"]) - {"dev", "bench", "browser"} <= set(parts.EXTRAS)
+
+
+def test_a_package_of_two_extras_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        "numpy>=1.26",
+        "lxml>=5.3; extra == 'lab'",
+        "lxml>=5.3; extra == 'files'",
+        "ruff; extra == 'dev'",
+    ]
+    monkeypatch.setattr(parts.metadata, "requires", lambda _: lines)
+    named = [(part.name, part.wanted, part.extra) for part in parts.parts()]
+    assert named == [("numpy", ">=1.26", ""), ("lxml", ">=5.3", "files")]
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@ from collections.abc import Iterator
 
 import pytest
 from haystack import Document
+from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
+from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from ragnb.library import Library
 from ragnb.library.chains import Chain, Settings, follow
 from ragnb.library.linking import references, sentence_naming
 from ragnb.library.references import References
+from ragnb.stages import Retriever
 
 TEXTS = {
     "The Glass Harbour (film)": "The Glass Harbour is a drama. It was directed by Mira Tolvanen.",
@@ -112,6 +115,18 @@ def test_an_updated_index_equals_one_built_anew() -> None:
     assert told[0] == told[1]
 
 
+def test_names_are_followed_over_any_store() -> None:
+    store = InMemoryDocumentStore()
+    store.write_documents(
+        [Document(id=title, content=text, meta={"title": title}) for title, text in TEXTS.items()]
+    )
+    lent = Library.over(store, retriever=InMemoryBM25Retriever(store))
+    found = Retriever(lent).run(query="Where was the director of The Glass Harbour born?")
+    first, second = found["documents"][:2]
+    assert (first.id, second.id) == ("The Glass Harbour (film)", "Mira Tolvanen")
+    assert second.meta["_via"][-1]["sentence"] == "It was directed by Mira Tolvanen."
+
+
 def test_a_link_is_a_mention_of_its_target() -> None:
     documents = [
         Document(
@@ -124,3 +139,20 @@ def test_a_link_is_a_mention_of_its_target() -> None:
         found = follow(index, "Which pressure has the Alpha valve?")
     assert titles(index, found[0]) == ["Alpha valve"]
     assert ["Alpha valve", "Something else"] in [titles(index, chain) for chain in found]
+
+
+def test_chinese_titles_are_followed() -> None:
+    documents = [
+        Document(id="a", content="晨光剧团今年上演了《石头记》。", meta={"title": "晨光剧团"}),
+        Document(id="b", content="作者是曹氏，共一百二十回。", meta={"title": "石头记"}),
+        Document(id="c", content="剧团在城里。作者很多。", meta={"title": "城市"}),
+    ]
+    with Library.from_documents(documents) as made:
+        index = references(made)
+        found = follow(index, "晨光剧团上演的作品，作者是谁？")
+        led = next(chain for chain in found if titles(index, chain)[-1] == "石头记")
+        text = documents[0].content or ""
+        assert led.before is not None
+        told = sentence_naming(text, index, led.before.chunk, led.name)
+    assert titles(index, led) == ["晨光剧团", "石头记"]
+    assert told == (text, "石头记")

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 
 
@@ -20,6 +21,9 @@ def refresh(path: Path) -> None:
     notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
     for cell in notebook.cells:
         cell.metadata = {}
+        for output in cell.get("outputs", ()):
+            output.get("data", {}).pop(WIDGET, None)  # its id is another each time
+            output.get("metadata", {}).pop(WIDGET, None)
     nbformat.write(notebook, path)
 
 

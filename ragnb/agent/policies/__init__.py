@@ -12,9 +12,14 @@ def policy_named(policy: str | Policy) -> Policy:
     """Return the policy of a short name; a policy itself is given back.
 
     Raises:
-        InputError: No policy has that name.
+        InputError: No policy has that name, or the object is no policy.
     """
     if not isinstance(policy, str):
+        if not callable(getattr(policy, "decide", None)) or not hasattr(policy, "name"):
+            raise InputError(
+                f"The policy is {policy!r}; expected a name, or an object with `name` and "
+                "`decide(state)`."
+            )
         return policy
     known: dict[str, Policy] = {"evidence": EvidencePolicy(), "one_shot": OneShot()}
     if policy not in known:

@@ -30,7 +30,7 @@ class EvidencePolicy:
         stale: Rounds without anything new after which the run ends.
     """
 
-    read: int = 3
+    read: int = 5
     stale: int = 2
     name: str = "evidence"
 

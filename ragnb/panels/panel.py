@@ -1,0 +1,189 @@
+"""A panel: one view of a loop, live in a browser, and as a static twin everywhere else."""
+
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakValueDictionary
+
+from IPython.core.getipython import get_ipython
+from IPython.display import display, update_display
+
+from ragnb.errors import RagnbError
+from ragnb.panels.acting import Message, act, opened
+from ragnb.panels.board import Board
+from ragnb.panels.chart import Chart
+from ragnb.panels.choice import Choice
+from ragnb.panels.drawn import LABELS, live_parts, twin, words
+from ragnb.panels.rail import all_steps
+from ragnb.records import content_id
+from ragnb.views.figures import timeline_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ragnb.agent.loop import Loop
+
+__all__ = ["Inspector", "Panel", "inspector_of", "shower"]
+
+_TWINS: Final = 4
+"""Displayed copies whose static twin is kept up to date; older ones are likely gone."""
+_QUIET: Final = 1.5
+"""Seconds without a click after which the twin of a stepped loop is brought up to date."""
+_VIEW: Final = "application/vnd.jupyter.widget-view+json"
+
+
+def _nothing() -> None:
+    """Let go of a loop that was never watched."""
+
+
+class Panel(Board):
+    """Shows one view of a loop, and follows it.
+
+    Args:
+        loop: What is shown.
+        view: Which view: answer, branches, budget, change, diary, evidence, hits, inspector,
+            questions, reader, state or timeline.
+
+    Raises:
+        InputError: There is no such view.
+    """
+
+    def __init__(self, loop: "Loop", view: str = "inspector") -> None:
+        self._unwatch: Callable[[], None] = _nothing
+        self.chart: Chart | None = None
+        self.loop = loop
+        self.choice = Choice()
+        live_parts(loop, view, self.choice)
+        self.chart = self._charted() if view in {"inspector", "timeline"} else None
+        self.choice.figure = self.chart is not None
+        label = f"{LABELS[view]} of a run"
+        super().__init__(self._parts, self._do, view=view, label=label, child=self.chart)
+        self._twins: list[str] = []
+        self._twin_of = ""
+        self._unwatch = loop.player.watch(self._moved)
+
+    def look_at(self, branch: str) -> "Panel":
+        """Look at another branch of the same trace.
+
+        Raises:
+            InputError: There is no such branch.
+        """
+        self._look_at(opened(self.loop, branch))
+        return self
+
+    def close(self) -> None:
+        """Let go of the loop, and take the panel off the page."""
+        self._unwatch()
+        if self.chart is not None:
+            self.chart.close()
+        super().close()
+
+    def flush(self) -> None:
+        """Send what changed since the last time."""
+        super().flush()
+        if self.chart is not None:
+            self.chart.flush()
+
+    def _charted(self) -> Chart:
+        def draw() -> dict[str, Any]:
+            here = self.loop.state.entries
+            return timeline_figure(all_steps(self.loop), here=here)
+
+        def clicked(step: int) -> None:
+            self._do({"action": "goto", "value": str(step)})
+
+        return Chart(draw, clicked, label="Timeline of the run; the diary says the same in words")
+
+    def twin(self) -> dict[str, str]:
+        """Return what shows the panel where no browser code runs: plain text and HTML."""
+        view = str(self.view)
+        return {
+            "text/plain": words(self.loop, view),
+            "text/html": twin(self.loop, view, self.choice),
+        }
+
+    def _parts(self) -> dict[str, str]:
+        return dict(live_parts(self.loop, str(self.view), self.choice))
+
+    def _do(self, raw: dict[str, Any]) -> None:
+        self.choice.trouble = ""
+        try:
+            other = act(self.loop, self.choice, Message.of(raw))
+        except RagnbError as error:
+            self.choice.trouble = str(error)
+            other = self.loop
+        self._look_at(other)
+        self.flush()
+
+    def _look_at(self, loop: "Loop") -> None:
+        if loop is not self.loop:
+            self._unwatch()
+            self.loop = loop
+            self._unwatch = loop.player.watch(self._moved)
+        self.changed()
+
+    def _moved(self) -> None:
+        if self.loop.player.error is not None:
+            self.choice.trouble = f"A step failed: {self.loop.player.error}"
+        self.changed()
+        if self.shown and self._events is not None and self._twins and not self.loop.player.on:
+            self._events.call_soon_threadsafe(self._settle)
+
+    def _settle(self) -> None:
+        if self._events is not None:
+            at = self.loop.head
+            self._events.call_later(_QUIET, self._update_twin, at)
+
+    def _update_twin(self, at: str) -> None:
+        """Bring displayed twins up to date, once the loop has come to rest where it was."""
+        if self.loop.head != at or self.loop.player.on:
+            return
+        bundle = self._bundle()
+        name = content_id(*bundle.values())
+        if name != self._twin_of:
+            self._twin_of = name
+            for display_id in self._twins:
+                update_display(bundle, raw=True, display_id=display_id)  # type: ignore[no-untyped-call]
+
+    def _bundle(self) -> dict[str, Any]:
+        found: dict[str, Any] = dict(self.twin())
+        found[_VIEW] = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        return found
+
+    def _ipython_display_(self) -> None:
+        bundle = self._bundle()
+        self._twin_of = content_id(*bundle.values())
+        shown = display(bundle, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        if shown is not None:
+            self._twins = [*self._twins, shown.display_id][-_TWINS:]
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self._bundle(), {}
+
+
+class Inspector(Panel):
+    """All of a loop in one panel: controls, what comes next, questions, quotes, and the rest.
+
+    Args:
+        loop: What is shown.
+    """
+
+    def __init__(self, loop: "Loop") -> None:
+        super().__init__(loop, "inspector")
+
+
+_INSPECTORS: "WeakValueDictionary[int, Inspector]" = WeakValueDictionary()
+
+
+def inspector_of(loop: "Loop") -> Inspector:
+    """Return the inspector of a loop; it is made once, and may be displayed often."""
+    found = _INSPECTORS.get(id(loop))
+    if found is None or found.comm is None or found.loop is not loop:
+        found = _INSPECTORS[id(loop)] = Inspector(loop)
+    return found
+
+
+def shower(loop: "Loop") -> "Callable[[], None] | None":
+    """Return what shows a loop's inspector; None where no notebook listens."""
+    shell = get_ipython()
+    if getattr(shell, "kernel", None) is None:
+        return None
+    return inspector_of(loop)._ipython_display_

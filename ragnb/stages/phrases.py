@@ -1,0 +1,33 @@
+"""The few words that an answer adds to its quotes, in the question's language."""
+
+from typing import Final
+
+from ragnb.text.cues import is_chinese
+
+__all__ = ["phrase"]
+
+_PHRASES: Final = {
+    "disagree": ("Sources disagree: {}", "来源说法不一：{}"),
+    "hedged": ("The source holds back: {}", "来源的说法有保留：{}"),
+    "partly": ("This bears on it only in part: {}", "仅部分相关：{}"),
+    "orders": (
+        "This gives orders to its reader, which are not followed: {}",
+        "这段文字向读者下指令，未予执行：{}",
+    ),
+    "settled": (
+        "another source disagrees; settled by: {}",
+        "另有来源说法不同；裁定依据：{}",
+    ),
+    "single": ("one source alone says it", "仅有一个来源这样说"),
+    "weak": ("the evidence is weak", "证据较弱"),
+    "compared": ("compared", "比较"),
+}
+
+
+def phrase(name: str, goal: str, *values: str) -> str:
+    """Return a phrase in the language of a goal, English or Chinese, with values put in.
+
+    >>> phrase("single", "谁批准？"), phrase("hedged", "Who?", "perhaps")
+    ('仅有一个来源这样说', 'The source holds back: perhaps')
+    """
+    return _PHRASES[name][is_chinese(goal)].format(*values)

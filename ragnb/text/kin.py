@@ -1,0 +1,66 @@
+"""Words that speak of the same thing in another part of speech, or from its other end."""
+
+from functools import cache
+from typing import Final
+
+from ragnb.text.tokens import terms
+
+__all__ = ["akin", "families"]
+
+_FAMILIES: Final = """
+born birth birthplace birthday native birthdate
+die died dies dead death killed perished deceased
+married marry marriage wife husband spouse widow widower wed
+son daughter child children father mother parent parents
+brother sister sibling
+founded founder founding established creator created started formed
+director directed directs filmmaker
+author authored wrote writes written writer novelist
+composer composed music score scored soundtrack
+performer performed singer sang sung vocalist
+studied study educated education graduated attended alumnus
+won winner wins award prize awarded
+located location situated based headquarters headquartered
+worked works employer employed employee staff job
+owner owns owned belongs acquired bought purchased
+leader led leads head headed heads manager managed manages chief charge responsible
+president presided chairs chairman chaired
+portrayed played plays starred stars cast actor actress role
+nationality citizen citizenship country
+decides decision decided approves approval approved permits permission allowed authorises authorized
+ended ends over closed closes finished resolved complete completed stopped halted
+cost costs price priced charge fee paid pay
+kept keep retain retained retention stored
+sent send post posted publish published deliver notify announce announced inform
+error errors fails failure failed failing broken exception fault
+fix fixed repair repaired solve restored recover
+delete deleted remove removed erase dropped
+change changed changes update updated modified altered
+need needs needed require required requires must mandatory
+configuration config configured setting settings option parameter variable flag
+group groups team teams squad members
+signed sign signs signature signatory
+"""
+
+
+@cache
+def families() -> dict[str, frozenset[int]]:
+    """Map stems to the numbers of the families they belong to.
+
+    >>> families()["director"] & families()["direct"] != frozenset()
+    True
+    """
+    found: dict[str, set[int]] = {}
+    for number, line in enumerate(_FAMILIES.strip().splitlines()):
+        for stem in terms(line, stop=True):
+            found.setdefault(stem, set()).add(number)
+    return {stem: frozenset(numbers) for stem, numbers in found.items()}
+
+
+def akin(term: str, family: frozenset[int]) -> bool:
+    """Tell whether a stem belongs to one of the families.
+
+    >>> akin("mother", families()["son"]), akin("mother", families()["born"])
+    (True, False)
+    """
+    return not family.isdisjoint(families().get(term, ()))

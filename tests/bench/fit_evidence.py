@@ -1,0 +1,260 @@
+"""Fits the weights of ragnb/stages/weights.json on half of the multi-hop questions (seed 0).
+
+    RAGNB_DATA=<folder> python tests/bench/fit_evidence.py [--index <folder>] [--write]
+
+Three logistic models, one after the other: ``span`` (does a sentence bear on the question, seen
+by itself), ``pair`` (the same, seen beside the others) and ``enough`` (do they answer it; the
+questions are asked again without their gold documents). Each example is also taken with its
+titles hidden, so that nothing depends on sources that are called by their subject.
+"""
+
+import argparse
+import json
+import os
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from evidence_sets import Multihop, chinese_library, holds, rows
+
+from ragnb.records import Context, Evidence, SubQuestion
+from ragnb.stages import Extractor, Planner, Reranker, Retriever, fitted
+from ragnb.stages.clauses import clause_features, clauses
+from ragnb.stages.together import CANDIDATES, enough_features, pair_features, picked
+from ragnb.text import is_chinese
+
+__all__ = ["logistic", "main"]
+
+SETS = ("hotpotqa", "2wikimultihopqa")
+READ = 5
+PASSAGES = 150
+"""So many of the questions on passages are taken, from the first random half."""
+
+Example = tuple[Mapping[str, float], bool]
+
+
+def logistic(
+    examples: Sequence[Example], *, ridge: float = 1.0, rounds: int = 50, rising: bool = False
+) -> dict[str, float]:
+    """Return the weights of a logistic model by Newton's method, with an L2 penalty.
+
+    Args:
+        examples: Features by their names, and the label.
+        ridge: The penalty.
+        rounds: Steps of the method.
+        rising: No weight may be below 0; features that would have one get 0.
+
+    >>> found = logistic([({"x": 0.0}, False), ({"x": 1.0}, True)] * 20)
+    >>> found["x"] > 2 and found["bias"] < 0
+    True
+    """
+    named = sorted(examples[0][0])
+    x = np.array([[1.0, *(each[name] for name in named)] for each, _ in examples])
+    y = np.array([float(label) for _, label in examples])
+    w = np.zeros(x.shape[1])
+    penalty = np.diag([1e-6, *([ridge] * len(named))])
+    for _ in range(rounds):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        slope = x.T @ (p - y) + penalty @ w
+        w -= np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + penalty, slope)
+    found = {name: round(float(v), 3) for name, v in zip(["bias", *named], w, strict=True)}
+    worst = min(named, key=lambda name: found[name])
+    if rising and found[worst] < 0:
+        rest = [({n: v for n, v in each.items() if n != worst}, y) for each, y in examples]
+        return logistic(rest, ridge=ridge, rounds=rounds, rising=True) | {worst: 0.0}
+    return found
+
+
+def hidden(context: Context, at: int) -> Context:
+    """Return what was read as if its source were called by a number."""
+    return replace(context, title="", source_id=f"{at}-{context.source_id}")
+
+
+class Reading:
+    """What is read for a question: the windows around the best hits."""
+
+    def __init__(self, pool: Any) -> None:
+        self.pool = pool
+        self.retriever = Retriever(pool.library)
+        self.reranker = Reranker()
+
+    def __call__(self, question: str, gone: Sequence[str] = ()) -> list[Context]:
+        """Return windows, best first, from sources that are not gone."""
+        filters = {"operator": "not in", "field": "meta.source_id", "value": list(gone)}
+        query = Planner().run(goal=question)["queries"][0].text
+        found = self.retriever.run(query=query, filters=filters if gone else None)["documents"]
+        found = self.reranker.run(query=query, documents=found, top_k=READ)["documents"]
+        return [self.pool.library.read(document.id) for document in found]
+
+
+def labelled(pool: Any, row: Mapping[str, Any], source: str, start: int, end: int) -> bool:
+    """Tell whether a span is most of a supporting sentence, or tells the answer."""
+    source = source.rsplit("-", 1)[-1]
+    for doc, index in row["supporting_sentences"]:
+        bounds = pool.bounds(source) if doc == source else []
+        if index < len(bounds):
+            inside = min(end, bounds[index][1]) - max(start, bounds[index][0])
+            if inside > 0 and 2 * inside >= min(end - start, bounds[index][1] - bounds[index][0]):
+                return True
+    text = pool.texts.get(source, "")[start:end]
+    gold = source in row["gold_docs"]
+    return gold and (holds(text, [row["answer"]]) or (is_chinese(text) and row["answer"] in text))
+
+
+class Passages:
+    """Questions on Chinese passages without titles, in the form of a pool."""
+
+    def __init__(self, data: Path, index: str | None) -> None:
+        passages, self.library = chinese_library(data, index)
+        self.texts = {each["id"]: each["context"] for each in passages}
+        asked = [(each["id"], item) for each in passages for item in each["qas"]]
+        random.Random(0).shuffle(asked)  # noqa: S311 - a fixed draw
+        self.questions = [
+            {
+                "question": item["question"],
+                "answer": item["answers"][0]["text"],
+                "gold_docs": [source],
+                "supporting_sentences": [],
+            }
+            for source, item in asked[: len(asked) // 2][:PASSAGES]
+        ]
+
+    def bounds(self, _: str) -> list[tuple[int, int]]:
+        """Return nothing: no sentences are labelled."""
+        return []
+
+
+def fit(
+    pools: Sequence[tuple[Multihop | Passages, list[dict[str, Any]], Callable[..., list[Context]]]],
+) -> dict[str, dict[str, float]]:
+    """Fit the three models."""
+    cases = [
+        (pool, row, question, Extractor(12, library=pool.library), contexts, gold)
+        for pool, questions, read in pools
+        for row in questions
+        for question in [Planner().run(goal=row["question"])["questions"][-1]]
+        for gold in (True, False)
+        for contexts in variants(read(row["question"], () if gold else row["gold_docs"]))
+    ]
+    spans = [
+        (judged.features, labelled(pool, row, context.source_id, *bounds(context, span)))
+        for pool, row, question, extractor, contexts, gold in cases
+        if gold
+        for context in contexts
+        for span, judged in extractor.judged(question, context)
+    ]
+    models = {"span": logistic(spans)}
+    use(models)
+    found = []
+    for pool, row, question, extractor, contexts, gold in cases:
+        evidence = taken(extractor, question, contexts)
+        found.append((pool, row, question, evidence, gold))
+    scores = [[item.score for item in evidence] for *_, evidence, _ in found]
+    for model in ("pair", "again"):
+        features = [
+            pair_features(question, evidence, known)
+            for (_, _, question, evidence, _), known in zip(found, scores, strict=True)
+        ]
+        models[model] = logistic(
+            [
+                (each, labelled(pool, row, item.source_id, item.start, item.end))
+                for (pool, row, _, evidence, gold), listed in zip(found, features, strict=True)
+                if gold
+                for item, each in zip(evidence, listed, strict=True)
+            ]
+        )
+        use(models)
+        scores = [[fitted.chance(model, each) for each in listed] for listed in features]
+    models["answer"] = logistic(
+        [
+            (each, tells(row, item))
+            for (_, row, _, evidence, gold), listed in zip(found, features, strict=True)
+            if gold and row["answer"].lower() not in {"yes", "no"}
+            for item, each in zip(evidence, listed, strict=True)
+        ]
+    )
+    use(models)
+    told: list[Example] = []
+    for _, row, question, evidence, gold in found:
+        if not gold or row["answer"].lower() in {"yes", "no"}:
+            continue
+        for piece in picked(question, evidence):
+            item, bounds_ = piece.item, clauses(piece.item.quote)
+            told += [
+                (each, tells(row, item, slice(*where)))
+                for where, each in zip(
+                    bounds_, clause_features(question, piece, bounds_), strict=True
+                )
+            ]
+    models["clause"] = logistic(told)
+    models["enough"] = logistic(
+        [
+            (enough_features(question, chosen), gold)
+            for _, _, question, evidence, gold in found
+            if (chosen := picked(question, evidence))
+        ],
+        rising=True,
+    )
+    use(models)
+    return models
+
+
+def tells(row: Mapping[str, Any], item: Evidence, part: slice = slice(None)) -> bool:
+    """Tell whether evidence from a gold document, or a part of it, holds the answer."""
+    gold = item.source_id.rsplit("-", 1)[-1] in row["gold_docs"]
+    text = item.quote[part]
+    return gold and (holds(text, [row["answer"]]) or (is_chinese(text) and row["answer"] in text))
+
+
+def variants(contexts: list[Context]) -> Iterator[list[Context]]:
+    """Give what was read, and the same without titles."""
+    yield contexts
+    yield [hidden(context, at) for at, context in enumerate(contexts)]
+
+
+def bounds(context: Context, span: Any) -> tuple[int, int]:
+    """Return where a span of a context stands in its source."""
+    return context.start + span.start, context.start + span.end
+
+
+def taken(extractor: Extractor, question: SubQuestion, contexts: list[Context]) -> list[Evidence]:
+    """Return the best pieces of evidence of several contexts."""
+    found: dict[str, Evidence] = {}
+    for context in contexts:
+        four = extractor.run(question=question, context=context)["evidence"][:4]
+        found.update({item.id: item for item in four})
+    return sorted(found.values(), key=lambda item: (-item.score, item.id))[:CANDIDATES]
+
+
+def use(models: Mapping[str, Mapping[str, float]]) -> None:
+    """Let the stages use weights that were just fitted."""
+    fitted.weights = lambda model: models[model]  # type: ignore[assignment]
+
+
+def main() -> None:
+    """Fit, print, and write the file if asked to."""
+    parser = argparse.ArgumentParser(description="Fit the weights of the stages.")
+    parser.add_argument("--index", default=None)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    data = os.environ.get("RAGNB_DATA")
+    if not data:
+        print("Skipped: RAGNB_DATA names no folder.")
+        return
+    pools: list[tuple[Any, list[dict[str, Any]], Any]] = []
+    for name in SETS:
+        pool = Multihop(Path(data) / "multihop" / name, options.index)
+        pools.append((pool, rows(pool.folder / "questions.jsonl", "train"), Reading(pool)))
+    passages = Passages(Path(data), options.index)
+    pools.append((passages, passages.questions, Reading(passages)))
+    text = json.dumps(fit(pools), indent=1)
+    print(text)
+    if options.write:
+        Path(fitted.__file__).with_name("weights.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+import pytest
+from haystack import Document
+
+import ragnb
+from ragnb.library import Library
+from ragnb.records import Context, Evidence, SubQuestion
+from ragnb.stages import Extractor
+from ragnb.stages.backing import supported
+from ragnb.stages.clauses import length, shortened
+from ragnb.stages.conflicts import conflicts
+from ragnb.stages.fitted import weights
+from ragnb.stages.rarity import Rarity
+from ragnb.stages.tables import sides
+from ragnb.stages.together import together
+from ragnb.text.cues import question_kind
+
+
+def asked(text: str) -> SubQuestion:
+    return SubQuestion.of(text, kind=question_kind(text))
+
+
+def found(question: SubQuestion, **texts: str) -> list[Evidence]:
+    return [
+        item
+        for name, text in texts.items()
+        for item in Extractor().run(
+            question=question,
+            context=Context(
+                id=name,
+                source_id=name,
+                title=name.replace("_", " "),
+                scope="document",
+                start=0,
+                end=len(text),
+                text=text,
+            ),
+        )["evidence"]
+    ]
+
+
+def test_a_piece_that_another_one_names_belongs_to_the_answer() -> None:
+    question = asked("When was the owner of Harbour Shed born?")
+    pieces = found(
+        question,
+        Harbour_Shed="Harbour Shed is a depot in Oslo whose owner is Ada Lind.",
+        Ada_Lind="Ada Lind (born 4 May 1961) is a merchant. She likes tea.",
+        Bo_Berg="Bo Berg sells boats in Bergen.",
+    )
+    chosen = together(question, pieces)
+    sources = {each.item.source_id for each in chosen.picked}
+    assert {"Harbour_Shed", "Ada_Lind"} <= sources
+    without = together(question, [item for item in pieces if item.source_id == "Bo_Berg"])
+    assert without.enough < chosen.enough
+
+
+def test_no_evidence_is_never_enough() -> None:
+    assert together(asked("Who signs?"), []).enough == 0
+
+
+def test_more_coverage_never_makes_less_sure() -> None:
+    assert all(value >= 0 for name, value in weights("enough").items() if name != "bias")
+
+
+def test_quotes_keep_to_their_length_and_stand_in_their_evidence() -> None:
+    question = asked("Where is the depot of Northlark?")
+    long = (
+        "The depot of Northlark, which was founded in 1970 by two brothers who had sailed for "
+        "years and who liked the cold, stands in Gdynia, near the ferry, and holds goods."
+    )
+    chosen = together(question, found(question, depot=long, other=long.replace("Gdynia", "Oslo")))
+    parts = shortened(question, chosen.picked, 20)
+    assert sum(length(item.quote[start:end]) for item, start, end in parts) <= 20
+    assert all(item.quote[start:end].strip() for item, start, end in parts)
+
+
+def test_sources_that_give_other_values_for_one_thing_disagree() -> None:
+    question = asked("When was the Harbour Shed built?")
+    pieces = found(
+        question,
+        first="The Harbour Shed was built in 1902 by the port.",
+        second="In 1885 the Harbour Shed was built, said the mayor.",
+    )
+    assert [item.kind for item in conflicts(question, pieces)] == ["date"]
+    same = found(
+        question,
+        first="The Harbour Shed was built in 1902 by the port.",
+        second="In May 1902 the Harbour Shed was built, said the mayor.",
+    )
+    assert conflicts(question, same) == []
+
+
+def test_likeness_of_words_alone_makes_no_conflict() -> None:
+    question = asked("How long are exports kept?")
+    pieces = found(
+        question, first="Exports are kept for 30 days.", second="Imports are kept for 7 days."
+    )
+    assert conflicts(question, pieces) == []
+
+
+def test_the_majority_of_sources_settles_what_is_left() -> None:
+    question = asked("How long are readings kept?")
+    pieces = found(
+        question,
+        one="Readings are kept for 18 months.",
+        two="We keep readings for 18 months in Oslo.",
+        three="For 18 months all readings are kept by us.",
+        four="Readings are kept for 24 months.",
+    )
+    rules = {item.rule for item in conflicts(question, pieces)}
+    assert rules == {"majority of sources"}
+
+
+def test_a_guess_is_no_conclusion() -> None:
+    texts = [Document(id="a", content="INC-4711 was probably triggered by an old certificate.")]
+    with Library.from_documents(texts) as small:
+        answer = ragnb.Agent(small).ask("What triggered INC-4711?").answer
+    assert answer is not None
+    assert answer.conclusions == ()
+    assert "holds back" in answer.uncertainties[0].statement
+
+
+def test_words_of_a_chinese_goal_are_answered_in_chinese() -> None:
+    texts = [Document(id="a", content="事故可能由证书过期引起。")]
+    with Library.from_documents(texts) as small:
+        answer = ragnb.Agent(small).ask("事故由什么引起？").answer
+    assert answer is not None
+    assert all("：" in doubt.statement for doubt in answer.uncertainties)
+
+
+def test_rare_words_weigh_more_in_a_library_that_is_large_enough() -> None:
+    texts = [Document(id=f"d{n}", content=f"The freight note {n}.") for n in range(220)]
+    texts.append(Document(id="x", content="The freight of zinc."))
+    with Library.from_documents(texts) as large:
+        found_weights = Rarity(large).of(["freight", "zinc", "moon"])
+    assert found_weights["freight"] < found_weights["zinc"] <= found_weights["moon"] == 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "least"), [("Tea is steamed.", 1.0), ("Tea is steamed for 90 seconds.", 0.0)]
+)
+def test_support_of_a_claim_falls_with_what_is_not_found(claim: str, least: float) -> None:
+    assert supported(claim, ["Green tea is steamed.", "It takes 45 seconds."]) >= least
+    assert supported("Tea is steamed for 90 seconds.", ["Tea is steamed."]) < 0.8
+
+
+def test_sides_of_a_comparison_are_named_by_what_differs() -> None:
+    assert sides([asked("Basic 方案是什么？"), asked("Assured 方案是什么？")]) == [
+        "Basic",
+        "Assured",
+    ]
