@@ -14,6 +14,7 @@ from ragnb.agent.policies import EvidencePolicy, OneShot, Policy
 from ragnb.agent.run import Run
 from ragnb.errors import InputError
 from ragnb.library import Library
+from ragnb.llm.written import read_model, written_model
 from ragnb.records import Answer, Budget
 
 __all__ = ["RagnbAgent"]
@@ -31,9 +32,11 @@ class RagnbAgent:
         policy: ``"evidence"``, ``"one_shot"``, or a policy; see `Agent`.
         stages: Components in place of the default stages; see `Agent`.
         budget: What each run may spend.
+        llm: A chat model, its name, or a mapping of roles to these; see `Agent`.
 
     Raises:
-        InputError: A policy or stage of that name doesn't exist.
+        InputError: A policy, stage, role or model of that name doesn't exist.
+        MissingExtraError: The Haystack integration that a model's name needs is not installed.
 
     >>> with Library.from_documents([Document(id="tea", content="Green tea is steamed.")]) as tea:
     ...     found = RagnbAgent(tea).run("How is green tea made?")
@@ -48,11 +51,13 @@ class RagnbAgent:
         policy: str | Policy = "evidence",
         stages: Mapping[str, Any] | None = None,
         budget: Budget | None = None,
+        llm: Any = None,
     ) -> None:
         self.library = library
         self.policy = policy
         self.stages = dict(stages or {})
         self.budget = budget
+        self.llm = llm
         self._opened: Library | None = None
         self._agent: Agent | None = None
         if isinstance(library, Library):
@@ -107,8 +112,8 @@ class RagnbAgent:
         """Return the component as Haystack writes it; the library by the folder of its index.
 
         Raises:
-            InputError: The library is temporary or lies over another store, or the policy is
-                none of ragnb's own.
+            InputError: The library is temporary or lies over another store, the policy is none
+                of ragnb's own, or the model can't be written down without a secret.
         """
         return default_to_dict(
             self,
@@ -116,6 +121,7 @@ class RagnbAgent:
             policy=_named(self.policy),
             stages={name: component_to_dict(part, name) for name, part in self.stages.items()},
             budget=None if self.budget is None else asdict(self.budget),
+            llm=written_model(self.llm),
         )
 
     @classmethod
@@ -137,10 +143,13 @@ class RagnbAgent:
             name: component_from_dict(import_class_by_name(part["type"]), part, name)
             for name, part in (given.get("stages") or {}).items()
         }
+        given["llm"] = read_model(given.get("llm"))
         return default_from_dict(cls, {**data, "init_parameters": given})
 
     def _made(self, library: Library) -> Agent:
-        return Agent(library, policy=self.policy, stages=self.stages, budget=self.budget)
+        return Agent(
+            library, policy=self.policy, stages=self.stages, budget=self.budget, llm=self.llm
+        )
 
 
 def _text(answer: Answer) -> str:

@@ -108,7 +108,10 @@ def answered(state: State, action: Synthesize | Reply, answer: Answer) -> State:
             gaps=state.gaps + gaps,
             reopened=(*state.reopened, *sorted(shaky)),
         )
-    return replace(state, answer=whole, closing=action.closing)
+    why = action.closing
+    if why.code == "enough" and not whole.conclusions and not whole.text:
+        why = StopReason(code="insufficient", text="What was found grounds no conclusion.")
+    return replace(state, answer=whole, closing=why)
 
 
 def stopped(state: State, action: Stop, fallback: Answer | None) -> State:

@@ -73,30 +73,36 @@ def _sources(value: Value) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _count(things: Sequence[object], one: str, many: str) -> str:
+    return f"{len(things)} {one if len(things) == 1 else many}"
+
+
 def _came_out(value: Value) -> str:  # noqa: C901, PLR0911, PLR0912 - one match over the union
     match value.kind:
         case "planned":
-            return f"{len(value.questions)} questions, {len(value.queries)} queries"
+            questions = _count(value.questions, "question", "questions")
+            return f"{questions}, {_count(value.queries, 'query', 'queries')}"
         case "hits":
-            return f"{len(value.hits)} hits"
+            return _count(value.hits, "hit", "hits")
         case "ranked":
             return f"{len(value.hits)} kept"
         case "text_read":
             context = value.context
             return f"{context.scope} of {context.source_id}, {len(context.text)} characters"
         case "found":
-            return f"{len(value.evidence)} quotes"
+            return _count(value.evidence, "quote", "quotes")
         case "assessed":
-            return f"{value.verdict}: {len(value.gaps)} gaps, {len(value.conflicts)} conflicts"
+            gaps = _count(value.gaps, "gap", "gaps")
+            conflicts = _count(value.conflicts, "conflict", "conflicts")
+            return f"{value.verdict}: {gaps}, {conflicts}"
         case "answered":
-            answer = value.answer
-            return f"{len(answer.conclusions)} conclusions"
+            return _count(value.answer.conclusions, "conclusion", "conclusions")
         case "failed" | "refused":
             return value.text
         case "routed":
             return value.routing.policy
         case "recalled":
-            return f"{len(value.items)} memories"
+            return _count(value.items, "memory", "memories")
         case "proposed":
             return ", ".join(call.name for call in value.calls)
         case "decided":

@@ -19,6 +19,12 @@ app = typer.Typer(
     help="Ask your documents, and see why an answer came out.",
 )
 Policy = Annotated[str, typer.Option(help="evidence or one_shot.")]
+Llm = Annotated[
+    str | None,
+    typer.Option(
+        help="A chat model: openai:NAME, anthropic:NAME, ollama:NAME or http://host:port/v1#NAME."
+    ),
+]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Tell each step, also where stderr is a file.")
 ]
@@ -50,17 +56,30 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
     trace: Annotated[Path | None, typer.Option(help="Write the run's trace to a new file.")] = None,
     policy: Policy = "evidence",
+    llm: Llm = None,
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
-    """Answer a question from a folder, with numbered quotes and their sources."""
+    """Answer a question from a folder, with numbered quotes and their sources.
+
+    Exit code 0: an answer is printed, also one that leaves questions open.
+    Exit code 2: what was given can't be used; stderr says why in one line.
+    Exit code 1: anything else went wrong.
+    """
     with _told():
         from ragnb.cli.asking import answer_from_folder, progress
 
         tell = progress(verbose=verbose, quiet=quiet)
         typer.echo(
             answer_from_folder(
-                folder, question, as_json=as_json, trace=trace, policy=policy, tell=tell
+                folder,
+                question,
+                as_json=as_json,
+                trace=trace,
+                policy=policy,
+                llm=llm,
+                tell=tell,
+                warn=None if quiet else lambda line: typer.echo(line, err=True),
             )
         )
 
@@ -70,12 +89,13 @@ def demo(
     question: Annotated[str, typer.Argument(help="What to ask; a ready one if left out.")] = "",
     *,
     policy: Policy = "evidence",
+    llm: Llm = None,
 ) -> None:
     """Ask the documents of a made-up company, and tell each step in plain sentences."""
     with _told():
         from ragnb.cli.asking import demo_diary
 
-        for part in demo_diary(question, policy=policy):
+        for part in demo_diary(question, policy=policy, llm=llm):
             typer.echo(part)
 
 
@@ -103,11 +123,18 @@ def doctor() -> None:
         raise typer.Exit(1)
 
 
+def _one_line(text: str) -> str:
+    """Return a text in one line; sentences follow each other, all else is set off by ``;``."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    joints = [" " if line.endswith((".", ":")) else "; " for line in lines[:-1]]
+    return "".join(part for pair in zip(lines, [*joints, ""], strict=True) for part in pair)
+
+
 @contextmanager
 def _told() -> Iterator[None]:
     """Tell an error of ours in one line, and end with 2."""
     try:
         yield
     except RagnbError as error:
-        typer.echo("; ".join(str(error).splitlines()), err=True)
+        typer.echo(_one_line(str(error)), err=True)
         raise typer.Exit(2) from None

@@ -6,6 +6,7 @@ from typing import Final
 from ragnb.agent.actions import Retrieve, UseTool
 from ragnb.agent.outcomes import Found, Refused
 from ragnb.agent.run import Run
+from ragnb.errors import InputError
 from ragnb.stages.together import together
 from ragnb.text import near_duplicate
 
@@ -27,6 +28,10 @@ def grounding_rate(run: Run) -> float | str:
     """Grounded claims ÷ claims among the conclusions; 0 to 1.
 
     Returns a reason in words where the answer has no conclusion.
+
+    >>> from ragnb.evaluate.example import example
+    >>> grounding_rate(example())
+    1.0
     """
     claims = run.answer.conclusions if run.answer else ()
     if not claims:
@@ -35,7 +40,12 @@ def grounding_rate(run: Run) -> float | str:
 
 
 def coverage(run: Run) -> float | str:
-    """Required sub-questions with a conclusion ÷ required sub-questions; 0 to 1."""
+    """Required sub-questions with a conclusion ÷ required sub-questions; 0 to 1.
+
+    >>> from ragnb.evaluate.example import example
+    >>> coverage(example())
+    0.5
+    """
     required = [question.id for question in run.state.questions if question.required]
     if not required:
         return "no question was required"
@@ -44,7 +54,12 @@ def coverage(run: Run) -> float | str:
 
 
 def quote_fidelity(run: Run) -> float | str:
-    """Verbatim quotes ÷ quotes of the answer, checked against the texts in the trace; 0 to 1."""
+    """Verbatim quotes ÷ quotes of the answer, checked against the texts in the trace; 0 to 1.
+
+    >>> from ragnb.evaluate.example import example
+    >>> quote_fidelity(example())
+    1.0
+    """
     answer = run.answer
     quotes = [] if answer is None else [g for c in answer.conclusions for g in c.groundings]
     if not quotes:
@@ -66,6 +81,10 @@ def sufficiency(run: Run) -> float:
     """Mean over the required sub-questions of the chance that the evidence answers them; 0 to 1.
 
     The chance is what `ragnb.stages.together` gives for the evidence that the run found.
+
+    >>> from ragnb.evaluate.example import example
+    >>> 0 < sufficiency(example()) < 1
+    True
     """
     required = [question for question in run.state.questions if question.required]
     found = [together(question, run.evidence).enough for question in required]
@@ -73,12 +92,22 @@ def sufficiency(run: Run) -> float:
 
 
 def tool_calls(run: Run) -> int:
-    """Searches and uses of a tool; a whole number from 0."""
+    """Searches and uses of a tool; a whole number from 0.
+
+    >>> from ragnb.evaluate.example import example
+    >>> tool_calls(example()) > 1
+    True
+    """
     return run.state.tool_calls
 
 
 def new_evidence_per_retrieval(run: Run) -> float | str:
-    """Pieces of evidence found ÷ searches; from 0."""
+    """Pieces of evidence found ÷ searches; from 0.
+
+    >>> from ragnb.evaluate.example import example
+    >>> 0 < new_evidence_per_retrieval(example()) < 1
+    True
+    """
     found = sum(
         len(entry.outcome.value.evidence)
         for entry in run.entries
@@ -89,7 +118,12 @@ def new_evidence_per_retrieval(run: Run) -> float | str:
 
 
 def redundant_query_rate(run: Run) -> float | str:
-    """Proposed near-duplicates, refused ones included ÷ proposed queries; 0 to 1."""
+    """Proposed near-duplicates, refused ones included ÷ proposed queries; 0 to 1.
+
+    >>> from ragnb.evaluate.example import example
+    >>> redundant_query_rate(example())
+    0.0
+    """
     proposed = [entry for entry in run.entries if isinstance(entry.action, Retrieve)]
     if not proposed:
         return "no query was proposed"
@@ -114,6 +148,10 @@ def unnecessary_retrieval_rate(run: Run) -> float | str:
     """Retrievals after the evidence was enough ÷ retrievals; 0 to 1.
 
     The evidence is enough where the last assessment was satisfied.
+
+    >>> from ragnb.evaluate.example import example
+    >>> unnecessary_retrieval_rate(example())
+    0.0
     """
     retrievals = unnecessary = 0
     for entry, before in zip(run.entries, run.states, strict=False):
@@ -125,7 +163,12 @@ def unnecessary_retrieval_rate(run: Run) -> float | str:
 
 
 def ended_by_budget(run: Run) -> bool | str:
-    """Whether a limit ended the run."""
+    """Whether a limit ended the run.
+
+    >>> from ragnb.evaluate.example import example
+    >>> ended_by_budget(example())
+    False
+    """
     stop = run.state.stop
     return stop.code.startswith("budget") if stop else "the run has not ended"
 
@@ -153,5 +196,11 @@ _ALL: Final[tuple[Callable[[Run], float | int | bool | str], ...]] = (
 
 
 def measures(run: Run) -> dict[str, float | int | bool | str]:
-    """Return every measure of a run by its name; a text says why one can't be computed."""
+    """Return every measure of a run by its name; a text says why one can't be computed.
+
+    Raises:
+        InputError: What is given is no run.
+    """
+    if not isinstance(run, Run):
+        raise InputError(f"measures() got a {type(run).__name__}; expected a Run, as loop.run().")
     return {measure.__name__: measure(run) for measure in _ALL}

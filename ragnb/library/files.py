@@ -209,10 +209,11 @@ class _Walk:
                 self._take(path)
         if not self.found:
             skipped = Report(rows=tuple(self.rows.values()), ignored=self.ignored)
-            held = f" It holds: {skipped}" if self.rows or self.ignored else " It is empty."
+            held = f" It holds: {str(skipped).rstrip('.')}." if self.rows or self.ignored else ""
+            held = held or " It is empty."
             raise LibraryError(
                 f"Nothing in {named} can be read.{held}\n"
-                "Readable are text and source code, "
+                "Readable are text, source code and "
                 f"{', '.join(sorted(READERS.keys() | ARCHIVES))} files."
             )
         return Scan(

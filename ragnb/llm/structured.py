@@ -53,7 +53,7 @@ def structured(
                 raise
             if running is not None:
                 running.provisional = True
-            note(f"Rules did this step, for the model could not: {error}.")
+            note(f"Rules did this step, for the model could not: {str(error).rstrip('.')}.")
             return None
         value, why = _value(reply, shape)
         if value is not None:

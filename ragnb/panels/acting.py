@@ -120,6 +120,15 @@ def _do(loop: "Loop", message: Message) -> _Done:
     return loop, f"loop.step(replace(loop.next, {said}))"
 
 
+def _again(loop: "Loop", _: Message) -> _Done:
+    last = loop.trace.branch(loop.head)[-1:]
+    if not last:
+        raise InputError("No step was taken yet, so none can be tried again.")
+    action = last[0].action
+    loop.step(action)
+    return loop, f"loop.step({type(action).__name__}(…))  # the same again"
+
+
 def _else(loop: "Loop", message: Message) -> _Done:
     match message.value:
         case "assess":
@@ -262,6 +271,7 @@ def _raise(loop: "Loop", _: Message) -> _Done:
 
 
 _DOES: "Final[dict[str, Callable[[Loop, Message], _Done]]]" = {
+    "again": _again,
     "answer_now": _answer_now,
     "approve": _approve,
     "back": _back,

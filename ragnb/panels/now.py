@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from ragnb.agent.actions import Action, Approve, Read, Retrieve
 from ragnb.agent.until import Step
-from ragnb.panels.tags import button, chip, heading, icon, kind_badge, node, select
+from ragnb.panels.tags import button, chip, family, heading, icon, kind_badge, node, select
 from ragnb.views.change import changes
 from ragnb.views.markup import Html, joined
 from ragnb.views.sentences import doing, happened, served
@@ -56,8 +56,9 @@ def done_parts(step: Step | None) -> dict[str, Html]:
     notes = [f"Done · step {step.after.entries}"]
     notes += ["by a person"] if step.entry.by == "person" else []
     notes += ["from the record"] if step.entry.reused else []
-    failed = step.entry.outcome.value.kind in {"failed", "refused"}
-    bad = chip(icon("failed"), step.entry.outcome.value.kind, state="con") if failed else None
+    how = step.entry.outcome.value.kind
+    failed = how == "failed"
+    bad = chip(icon("failed"), how, state="con") if how in {"failed", "refused"} else None
     found = changes(step)
     rows = [_row(*item) for item in found[:_SHOWN]]
     rest = len(found) - _SHOWN
@@ -68,6 +69,7 @@ def done_parts(step: Step | None) -> dict[str, Html]:
                 heading(3, kind_badge(kind), node("span", short(happened(step), 240))),
                 node("ul", *rows, _class="chg"),
                 node("p", f"and {rest} more, see Change", _class="m s") if rest > 0 else None,
+                node("p", button("Try again", "again", sign=family(kind))) if failed else None,
             ]
         )
     }

@@ -127,7 +127,9 @@ class Assessor:
                     question,
                     "source_conflict",
                     "ask_person" if hopeless else "retrieve_more",
-                    f"{len(open_now)} pairs of quotes disagree.",
+                    "Two quotes disagree."
+                    if len(open_now) == 1
+                    else f"{len(open_now)} pairs of quotes disagree.",
                 )
             )
         counted = self._counted(question, mine, losers(found))

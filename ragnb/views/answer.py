@@ -49,6 +49,8 @@ def answer_parts(answer: Answer, state: State | None = None) -> dict[str, Html]:
     known = {item.id: item for item in state.evidence} if state else {}
     shown: set[int] = set()
     parts = {"goal": title(short(answer.goal, 400), above="Question"), "lead": _lead(answer, state)}
+    if answer.table:
+        parts["table"] = _compared(answer.table)
     if answer.conclusions:
         claims = [_claim(claim, shown, known) for claim in answer.conclusions[:CLAIMS_SHOWN]]
         rest = len(answer.conclusions) - CLAIMS_SHOWN
@@ -77,6 +79,17 @@ def answer_parts(answer: Answer, state: State | None = None) -> dict[str, Html]:
         why = short(answer.stop.text) or answer.stop.code.replace("_", " ")
         parts["why"] = joined([heading("Why it stopped"), paragraph(why)])
     return parts
+
+
+def _compared(rows: tuple[tuple[str, str], ...]) -> Html:
+    """Return what is compared, with what the conclusions say of each."""
+    cells = [
+        (tag("b", short(thing)), unmarked(visible(said, _QUOTE)))
+        for thing, said in rows[:CLAIMS_SHOWN]
+    ]
+    rest = len(rows) - len(cells)
+    more = muted(f"and {rest} more") if rest else None
+    return joined([heading("Side by side"), table(("thing", "what is said of it"), cells), more])
 
 
 def _groundings(answer: Answer) -> list[Grounding]:

@@ -1,6 +1,7 @@
 """Plain RAG beside an agent: what one search and one answer say on the same goal."""
 
 from ragnb.agent.run import Run
+from ragnb.records import Usage
 from ragnb.steady import is_stable
 from ragnb.views.look import GREY, card, icon, muted, paragraph, quote, table
 from ragnb.views.markup import Html, tag, visible
@@ -59,9 +60,17 @@ def _costs(run: Run, plain: Run) -> list[tuple[str, str, str]]:
         pairs.append(("time", seconds(spent.seconds), seconds(there.seconds)))
     if spent.tokens or there.tokens:
         pairs.append(("tokens", f"{spent.tokens:,}", f"{there.tokens:,}"))
-    if spent.money or there.money:
-        pairs.append(("money", f"{spent.money:.4g}", f"{there.money:.4g}"))
+    if spent.model_calls or there.model_calls:
+        pairs.append(("model calls", f"{spent.model_calls:,}", f"{there.model_calls:,}"))
+    if spent.money or there.money or spent.unpriced or there.unpriced:
+        pairs.append(("money", _money(spent), _money(there)))
     return pairs
+
+
+def _money(spent: Usage) -> str:
+    more = " and more, price unknown" if spent.money else "price unknown"
+    known = f"{spent.money:.4g}" if spent.money or not spent.unpriced else ""
+    return known + (more if spent.unpriced else "")
 
 
 def _conclusions(run: Run) -> str:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from ragnb.agent.state import State
 from ragnb.steady import is_stable
-from ragnb.views.look import CONFLICT, GAP, bar, muted, small
+from ragnb.views.look import CONFLICT, GAP, bar, frame, heading, muted, small
 from ragnb.views.markup import Html, tag
 from ragnb.views.words import seconds
 
-__all__ = ["Limit", "budget_parts", "limits"]
+__all__ = ["Limit", "budget_html", "budget_parts", "budget_text", "limits"]
 
 _NEAR = 0.8
 """Share of a limit from which it is told that it is near."""
@@ -72,6 +72,20 @@ def limits(state: State, *, brief: bool = False) -> list[Limit]:
 def budget_parts(state: State) -> dict[str, Html]:
     """Return a line for each limit, by its name."""
     return {f"budget-{each.name.split()[0]}": _line(each) for each in limits(state)}
+
+
+def budget_html(state: State) -> str:
+    """Return the limits of a state as HTML, with what is spent of them."""
+    return frame({"budget": heading("Budget"), **budget_parts(state)})
+
+
+def budget_text(state: State) -> str:
+    """Return the limits of a state as plain text, one a line, with what is spent of them."""
+    lines = [
+        f"{each.name}: {each.text}{f', {each.words}' if each.words else ''}"
+        for each in limits(state)
+    ]
+    return "\n".join(["Budget", *lines])
 
 
 def _line(limit: Limit) -> Html:

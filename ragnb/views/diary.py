@@ -8,7 +8,7 @@ from ragnb.agent.until import Step
 from ragnb.views.look import frame, kind_icon, muted
 from ragnb.views.markup import Html, tag
 from ragnb.views.sentences import happened
-from ragnb.views.words import seconds, short
+from ragnb.views.words import cost, model_cost, short
 
 __all__ = ["diary_html", "diary_parts", "diary_text", "steps_of"]
 
@@ -48,13 +48,17 @@ def diary_text(thing: Run | Loop) -> str:
         lines.append(f"{number:>3}. {happened(step)}")
         if step.entry.action.reason:
             lines.append(f"     Why: {short(step.entry.action.reason)}")
+        lines += [f"     Note: {short(note)}" for note in step.entry.outcome.notes]
+        asked = model_cost(step.entry.outcome.usage)
+        lines += [f"     Cost: {asked}"] if asked else []
     return "\n".join(lines) or "Nothing has run yet."
 
 
 def _row(number: int, step: Step) -> Html:
-    took = seconds(step.entry.outcome.usage.seconds)
+    spent = cost(step.entry.outcome.usage)
     notes = [short(step.entry.action.reason)] if step.entry.action.reason else []
-    notes += [took] if took else []
+    notes += [short(note) for note in step.entry.outcome.notes]
+    notes += [spent] if spent else []
     if step.entry.by == "person":
         notes.insert(0, "by a person")
     return tag(

@@ -4,11 +4,22 @@ from typing import Final
 
 from ragnb.agent.state import State
 from ragnb.records import SubQuestion
-from ragnb.views.look import CONFLICT, GAP, GREY, SUPPORT, Icon, heading, icon, muted, small
+from ragnb.views.look import (
+    CONFLICT,
+    GAP,
+    GREY,
+    SUPPORT,
+    Icon,
+    frame,
+    heading,
+    icon,
+    muted,
+    small,
+)
 from ragnb.views.markup import Child, Html, joined, tag
-from ragnb.views.words import GAPS, NEXT_FOR, short
+from ragnb.views.words import GAPS, NEXT_FOR, count, short
 
-__all__ = ["question_parts"]
+__all__ = ["question_parts", "questions_html", "questions_text"]
 
 SHOWN: Final = 20
 """Questions that are shown; the rest is counted."""
@@ -28,6 +39,30 @@ def question_parts(state: State, *, serving: str = "") -> dict[str, Html]:
     if len(state.questions) > SHOWN:
         parts["question-more"] = muted(f"and {len(state.questions) - SHOWN} more")
     return parts
+
+
+def questions_html(state: State) -> str:
+    """Return the questions of a state as HTML, each with its gaps."""
+    return frame(question_parts(state))
+
+
+def questions_text(state: State) -> str:
+    """Return the questions of a state as plain text, each with its gaps."""
+    torn = {item.question_id for item in state.conflicts if item.status != "resolved"}
+    lines = [f"Questions: {_summary(state)}"]
+    for number, question in enumerate(state.questions[:SHOWN], start=1):
+        done = question.id in state.answered
+        mark = "in conflict" if question.id in torn else "answered" if done else "open"
+        found = count(len(state.evidence_for(question.id)), "quote")
+        lines.append(f"Q{number} {mark}, {found}: {short(question.text, 400)}")
+        lines += [
+            f"   Missing: {GAPS[gap.reason]}. {short(gap.detail)}".rstrip()
+            for gap in state.open_gaps
+            if gap.question_id == question.id
+        ]
+    if len(state.questions) > SHOWN:
+        lines.append(f"and {len(state.questions) - SHOWN} more")
+    return "\n".join(lines)
 
 
 def _summary(state: State) -> str:

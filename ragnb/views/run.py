@@ -1,8 +1,11 @@
 """A run, a loop and a trace as a notebook shows them."""
 
+from collections.abc import Sequence
+
 from ragnb.agent.loop import Loop
 from ragnb.agent.run import Run
 from ragnb.agent.trace import Trace
+from ragnb.agent.until import Step
 from ragnb.views.answer import answer_parts
 from ragnb.views.answer_text import answer_text
 from ragnb.views.baseline import baseline
@@ -45,6 +48,8 @@ __all__ = [
 
 BRANCHES = 20
 """Branches of a trace that are listed; the rest is counted."""
+REMARKS = 10
+"""Notes of a run that are listed; the rest is counted."""
 
 
 def run_parts(run: Run, plain: Run | None = None) -> dict[str, Html]:
@@ -61,6 +66,8 @@ def run_parts(run: Run, plain: Run | None = None) -> dict[str, Html]:
     if answer is not None:
         why = parts.get("why", heading("How it went"))
         parts["why"] = joined([why, strip(steps), _sum(run)])
+    if remarks := _remarks(steps):
+        parts["notes"] = joined([heading("Notes"), tag("ul", *(tag("li", x) for x in remarks))])
     folded = joined(timeline_parts(steps).values())
     lines = joined(diary_parts(steps).values())
     parts["how"] = joined([heading("How it got there"), details("Timeline", folded)])
@@ -72,7 +79,7 @@ def run_html(run: Run, plain: Run | None = None) -> str:
     """Return a run as HTML; plain RAG on the same goal may stand beside it."""
     parts = run_parts(run, plain)
     aside = [parts.pop(key) for key in ("plain", "why") if key in parts]
-    last = [parts.pop(key) for key in ("sources", "how", "diary") if key in parts]
+    last = [parts.pop(key) for key in ("sources", "notes", "how", "diary") if key in parts]
     goal = parts.pop("goal")
     if not aside:
         return frame({"goal": goal, **parts, "last": joined(last)})
@@ -84,7 +91,8 @@ def run_text(run: Run) -> str:
     """Return a run as plain text: its answer, or what is known so far."""
     if run.answer is None:
         return f"{state_text(run.state)}\nNot ended yet."
-    return f"{answer_text(run.answer)}\n{_summary(run)}"
+    remarks = "".join(f"\n{text}" for text in _remarks(steps_of(run)))
+    return f"{answer_text(run.answer)}\n{_summary(run)}{remarks}"
 
 
 def loop_parts(loop: Loop) -> dict[str, Html]:
@@ -180,6 +188,24 @@ def _summary(run: Run) -> str:
         count(len(state.visited), "document") + " read",
     ]
     return ", ".join([*counts, spent] if spent else counts)
+
+
+def _remarks(steps: Sequence[Step]) -> list[str]:
+    """Return what was remarked on the steps, each once, with the steps it was remarked on."""
+    where: dict[str, list[int]] = {}
+    for number, step in enumerate(steps, start=1):
+        for note in dict.fromkeys(step.entry.outcome.notes):
+            where.setdefault(note, []).append(number)
+    lines = [f"{_numbered(numbers)}: {short(note)}" for note, numbers in where.items()]
+    rest = len(lines) - REMARKS
+    return [*lines[:REMARKS], f"And {rest} more; the diary tells them."] if rest > 0 else lines
+
+
+def _numbered(steps: list[int]) -> str:
+    if len(steps) == 1:
+        return f"Step {steps[0]}"
+    more = f" and {len(steps) - 5} more" if len(steps) > 5 else ""
+    return f"Steps {', '.join(str(number) for number in steps[:5])}{more}"
 
 
 def _sum(run: Run) -> Html:

@@ -5,7 +5,7 @@ from ragnb.views.change import change_parts, change_text
 from ragnb.views.look import CONFLICT, KINDS, card, frame, kind_icon, muted, paragraph
 from ragnb.views.markup import Html, joined, tag
 from ragnb.views.sentences import happened, served
-from ragnb.views.words import ACTIONS, cost, short
+from ragnb.views.words import ACTIONS, cost, model_cost, short
 
 __all__ = ["step_html", "step_parts", "step_text"]
 
@@ -26,6 +26,7 @@ def step_parts(step: Step) -> dict[str, Html]:
         paragraph(kind_icon(action.kind), " ", head),
         paragraph(muted("Why "), short(action.reason, 400)) if action.reason else None,
         paragraph(muted("Serves "), gap) if gap else None,
+        *(paragraph(muted("Note "), short(note, 400)) for note in step.entry.outcome.notes),
         edge=CONFLICT if bad else KINDS[action.kind],
     )
     return {"done": done, "changed": joined([muted("What it changed")]), **change_parts(step)}
@@ -41,4 +42,7 @@ def step_text(step: Step) -> str:
     reason = step.entry.action.reason
     lines = [f"Step {step.after.entries}: {happened(step)}"]
     lines += [f"Why: {short(reason, 400)}"] if reason else []
+    lines += [f"Note: {short(note, 400)}" for note in step.entry.outcome.notes]
+    asked = model_cost(step.entry.outcome.usage)
+    lines += [f"Cost: {asked}"] if asked else []
     return "\n".join([*lines, change_text(step)])

@@ -17,6 +17,7 @@ __all__ = [
     "count",
     "day",
     "evidence_name",
+    "model_cost",
     "question_name",
     "seconds",
     "short",
@@ -109,11 +110,24 @@ def seconds(value: float) -> str:
 
 def cost(usage: Usage) -> str:
     """Return what a step or a run cost, without what is zero."""
+    return ", ".join(part for part in (seconds(usage.seconds), model_cost(usage)) if part)
+
+
+def model_cost(usage: Usage) -> str:
+    """Return what chat models cost; empty where none was asked.
+
+    >>> model_cost(Usage(model_calls=1, tokens_in=1200, tokens_out=80, unpriced=1))
+    '1 model call, 1,200 tokens in, 80 out, price unknown'
+    >>> model_cost(Usage(model_calls=2, tokens_in=1, tokens_out=9, money=0.25))
+    '2 model calls, 1 token in, 9 out, 0.25 of money'
+    """
+    known = bool(usage.tokens) and usage.model_calls > usage.unpriced
+    unknown = f"{count(usage.unpriced, 'call')} of unknown price"
     parts = [
-        seconds(usage.seconds),
-        count(usage.tokens, "token") if usage.tokens else "",
-        f"{usage.money:.4g} of money" if usage.money else "",
-        f"{count(usage.unpriced, 'call')} of unknown price" if usage.unpriced else "",
+        count(usage.model_calls, "model call") if usage.model_calls else "",
+        f"{count(usage.tokens_in, 'token')} in, {usage.tokens_out:,} out" if usage.tokens else "",
+        f"{usage.money:.4g} of money" if usage.money or known else "",
+        (unknown if usage.money or known else "price unknown") if usage.unpriced else "",
     ]
     return ", ".join(part for part in parts if part)
 

@@ -1,11 +1,14 @@
 """The agent as one Haystack component: alone, written down, and in a Pipeline beside others."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from haystack import Document, GeneratedAnswer, Pipeline, component
+from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.core.errors import DeserializationError
+from haystack.utils import Secret
 
 import ragnb
 from ragnb.errors import InputError, LibraryError
@@ -130,3 +133,45 @@ def test_a_folder_without_a_library_is_told_when_it_is_opened(tmp_path: Path) ->
     agent = ragnb.RagnbAgent(tmp_path / "nothing")
     with pytest.raises(LibraryError, match="no library"):
         agent.warm_up()
+
+
+def test_a_model_is_written_down_by_name_by_role_and_as_a_component(index: Path) -> None:
+    double = ragnb.ScriptedGenerator(["hm"] * 50)
+    agent = ragnb.RagnbAgent(index, llm=double)
+    assert "45 seconds" in agent.run(QUESTION)["answers"][0].data
+    assert double.calls
+    agent.close()
+    named = OpenAIChatGenerator(api_key=Secret.from_env_var("NO_SUCH_KEY", strict=False), model="m")
+    given = {"plan": "ollama:small", "answer": named}
+    data = ragnb.RagnbAgent(index, llm=given).to_dict()
+    assert json.loads(json.dumps(data)) == data
+    again = ragnb.RagnbAgent.from_dict(data)
+    assert again.llm["plan"] == "ollama:small"
+    assert again.llm["answer"].model == "m"
+    assert again.to_dict() == data
+    assert ragnb.RagnbAgent(index).to_dict()["init_parameters"]["llm"] is None
+
+
+@pytest.mark.parametrize(
+    ("llm", "why"),
+    [
+        (OpenAIChatGenerator(api_key=Secret.from_token("sk-made-up"), model="m"), "from_env_var"),
+        (ragnb.ScriptedGenerator(lambda _: "hm"), "can't be written down"),
+        ("http://user:pass@host/v1#m", "holds a user"),
+        ({"plan": "http://host/v1?key=x#m"}, "query"),
+    ],
+)
+def test_a_model_with_a_secret_or_a_function_is_not_written_down(
+    index: Path, llm: Any, why: str
+) -> None:
+    with pytest.raises(InputError, match=why) as told:
+        ragnb.RagnbAgent(index, llm=llm).to_dict()
+    assert "sk-made-up" not in str(told.value)
+    assert "pass@" not in str(told.value)
+
+
+def test_a_strange_module_as_a_model_is_refused(index: Path) -> None:
+    data = ragnb.RagnbAgent(index).to_dict()
+    data["init_parameters"]["llm"] = {"type": "os.path", "init_parameters": {}}
+    with pytest.raises(DeserializationError):
+        ragnb.RagnbAgent.from_dict(data)

@@ -39,7 +39,9 @@ def test_rewind_edit_an_argument_and_fork(notebook: Open, start: str) -> None:
     book = notebook(start, "from ragnb.panels import Inspector\npanel = Inspector(loop)\npanel")
     book.click("[data-action=round]")
     book.waits_for("loop.player.on", False)
-    book.page.locator("input[type=range]").focus()
+    slider = book.page.locator("input[type=range]")
+    expect(slider).to_be_enabled()
+    slider.focus()
     book.page.keyboard.press("Home")
     book.waits_for("loop.state.entries", 0)
     book.click("[data-action=step]")
@@ -178,8 +180,15 @@ def test_what_was_live_is_seen_again_without_a_kernel(
     assert "Stopped" in html
     assert "widgets" not in saved["metadata"]
     assert file.stat().st_size < 300_000
-    again = notebook(name=name, run=False)
+    saved["cells"][0]["source"] = ["# from elsewhere, so that nobody trusts it"]
+    (lab[2] / "untrusted.ipynb").write_text(json.dumps(saved))
+    again = notebook(name=name, run=False)  # its kernel still runs: the panel is live again
     expect(again.page.locator(".jp-OutputArea-output").last).to_contain_text("Stopped")
+    stranger = notebook(name="untrusted.ipynb", run=False)
+    shown = stranger.page.locator(".jp-OutputArea-output").last
+    expect(shown).to_contain_text("Stopped")
+    expect(shown.locator("img").first).to_be_visible()
+    assert stranger.page.locator(".rb").count() == 0
 
 
 def test_texts_of_documents_run_nothing(notebook: Open) -> None:

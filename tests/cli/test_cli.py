@@ -125,3 +125,64 @@ def test_the_doctor_ends_well_where_all_is_here() -> None:
     result = _run("doctor")
     assert result.exit_code == 0
     assert "All that ragnb needs is here." in result.stdout
+
+
+def test_files_that_can_not_be_read_are_named_and_counted_though_nobody_watches(
+    folder: Path,
+) -> None:
+    for number in range(5):
+        (folder / f"x{number}.bin").write_bytes(b"\0\1\2")
+    for _ in range(2):  # also where the index is used again
+        told = _run("ask", folder, "How long is green tea steamed?", "--json")
+        assert told.exit_code == 0
+        assert told.stderr.startswith("5 files could not be read: x0.bin (")
+        assert "x2.bin" in told.stderr
+        assert "x3.bin" not in told.stderr
+        assert told.stderr.endswith("; and 2 more.\n")
+        assert json.loads(told.stdout)["conclusions"]
+    assert _run("ask", folder, "How long is green tea steamed?", "--quiet").stderr == ""
+
+
+def test_swapped_arguments_are_told(folder: Path) -> None:
+    _fails(_run("ask", "How long?", folder), "is the first argument the folder?", "swapped")
+    _fails(_run("ask", "w" * 5000, "How?"), "No file matches", "is the first argument the folder?")
+
+
+def test_a_pattern_names_files_too(folder: Path) -> None:
+    result = _run("ask", folder / "*.md", "How long is green tea steamed?")
+    assert "45 seconds" in result.stdout
+    _fails(_run("ask", folder / "*.txt", "How?"), "No file matches")
+
+
+def test_a_folder_with_nothing_to_read_is_told_in_whole_sentences(tmp_path: Path) -> None:
+    result = _run("ask", tmp_path, "How?")
+    _fails(result, "can be read. It is empty. Readable are text, source code and .")
+    assert result.stderr.endswith(" files.\n")
+    assert ".;" not in result.stderr
+
+
+def test_a_model_that_can_not_be_reached_is_stood_in_for_and_that_is_told(folder: Path) -> None:
+    nobody = "http://127.0.0.1:9/v1#none"
+    result = _run("ask", folder, "How long is green tea steamed?", "--llm", nobody)
+    assert result.exit_code == 0
+    assert "45 seconds" in result.stdout
+    assert "model call" in result.stdout
+    assert "Rules did this step" in result.stdout
+    told = _run("ask", folder, "How long is green tea steamed?", "--llm", nobody, "--json")
+    assert told.stderr.startswith("The model cost: ")
+    assert json.loads(told.stdout)["conclusions"]
+    shown = _run("demo", "Which insurer covers the goods?", "--llm", nobody, "--policy", "one_shot")
+    assert "Rules did this step" in shown.stdout
+
+
+@pytest.mark.parametrize("command", [("ask", "."), ("demo",)])
+def test_a_name_of_no_model_is_told_in_one_line(command: tuple[str, ...], folder: Path) -> None:
+    given = [folder if part == "." else part for part in command]
+    result = _run(*given, "How long?", "--llm", "gpt")
+    _fails(result, "'gpt' names no model", "openai:NAME")
+
+
+def test_the_help_tells_the_exit_codes_and_the_models() -> None:
+    shown = _run("ask", "--help").stdout
+    for words in ("Exit code 0", "Exit code 1", "Exit code 2", "--llm", "ollama:NAME"):
+        assert words in shown

@@ -91,7 +91,7 @@ def test_a_run_ends_with_an_answer_whatever_the_provider_does(
 ) -> None:
     provider.fault = fault
     model = streaming if "stream" in fault else generator
-    timeout = 0.4 if fault == "hang" else 20.0
+    timeout = 2.0 if fault == "hang" else 20.0
     run, _ = _run(_agent(library, model, policy, timeout), goal)
 
     answer = run.answer
@@ -99,9 +99,10 @@ def test_a_run_ends_with_an_answer_whatever_the_provider_does(
     assert answer.stop is not None
     assert answer.stop.text.endswith(".")
     quotes = {g.quote for claim in answer.conclusions for g in claim.groundings}
-    halved = fault in {"cut_reply", "broken_json", "repetition"}  # what a model lost is lost
+    # what a model lost is lost, and what time a hanging one leaves depends on the machine
+    halved = fault in {"cut_reply", "broken_json", "repetition", "hang"}
     assert halved or any("28 days" in quote for quote in quotes)
-    if policy == "evidence":
+    if policy == "evidence" and fault != "hang":
         assert any("Exports are kept for 30 days" in quote for quote in quotes)
 
     text = {use.source_id: library.read(use.source_id, "document").text for use in answer.sources}

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import html.parser
+import json
 import re
 import weakref
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ragnb
+from ragnb.agent.actions import Assess
 from ragnb.agent.loop import Loop
 from ragnb.errors import InputError
 from ragnb.library import Library
@@ -23,6 +25,7 @@ from ragnb.panels.board import Board, patch
 from ragnb.panels.choice import Choice
 from ragnb.panels.drawn import LABELS, live_parts, twin
 from ragnb.panels.tags import ELEMENTS
+from ragnb.records import Budget
 from ragnb.views.markup import ELEMENTS as VIEWS
 
 WIDGETS = Path(__file__).resolve().parents[2] / "widgets"
@@ -123,6 +126,49 @@ def test_only_keys_that_changed_travel(loop: Loop) -> None:
     count = len(page.heard)
     page.panel.flush()
     assert len(page.heard) == count  # nothing changed, nothing was sent
+
+
+def test_an_update_is_as_small_late_as_early(loop: Loop) -> None:
+    loop.edit(budget=Budget(rounds=9_999, steps=9_999, seconds=9e9))
+    loop.round()
+    page = Page(Inspector(loop))
+    sizes = []
+    for _ in range(400):
+        loop.step(Assess())
+        page.panel.flush()
+        sizes.append(len(json.dumps(page.heard[-1])))
+    early, late = sorted(sizes[5:45])[20], sorted(sizes[-40:])[20]
+    assert late <= 1.1 * early
+    assert late < 8_000
+
+
+def test_a_step_that_failed_can_be_tried_again(library: Library) -> None:
+    from haystack import component
+
+    @component
+    class Moody:
+        """Answers from the second time on."""
+
+        retries = 0
+        calls = 0
+
+        @component.output_types(documents=list[Any])
+        def run(self, query: str) -> dict[str, Any]:
+            self.calls += 1
+            if self.calls == 1:
+                raise ConnectionError("the index did not reply")
+            return {"documents": []}
+
+    moody = Moody()
+    loop = ragnb.Agent(library, stages={"retrieve": moody}).start(QUESTION)
+    page = Page(Inspector(loop))
+    page.click("step")
+    page.click("step")
+    assert "did not reply" in page.parts["done/step"]
+    assert 'data-action="again"' in page.parts["done/step"]
+    page.click("again")
+    assert moody.calls == 2
+    assert 'data-action="again"' not in page.parts["done/step"]
 
 
 def test_both_sides_name_the_same_traits() -> None:

@@ -218,4 +218,4 @@ def test_words_for_figures() -> None:
     assert day("2025-09-16T10:00") == "16 Sep 2025"
     assert cost(Usage()) == "0 ms"
     spent = Usage(seconds=2, tokens_in=3, money=0.5, unpriced=1)
-    assert cost(spent) == "2.0 s, 3 tokens, 0.5 of money, 1 call of unknown price"
+    assert cost(spent) == "2.0 s, 3 tokens in, 0 out, 0.5 of money, 1 call of unknown price"

@@ -73,6 +73,9 @@ def test_the_wheel_holds_types_documents_and_notebooks_and_nothing_else(wheel: P
     names = set(zipfile.ZipFile(wheel).namelist())
     assert "ragnb/py.typed" in names
     assert "ragnb/_notebooks/00-first-run.ipynb" in names
+    for name in ("panel.js", "panel.css", "chart.js"):
+        assert f"ragnb/panels/static/{name}" in names
+    assert not any(name.endswith((".ts", ".test.js", "package.json")) for name in names)
     for path in (ROOT / "ragnb" / "demo").rglob("*"):
         if path.is_file() and path.suffix != ".pyc":
             assert path.relative_to(ROOT).as_posix() in names

@@ -111,7 +111,8 @@ class EvidencePolicy:
         if action is not None:
             return action
         if enough and state.evidence:
-            return _close("enough", "Each question has enough evidence, and nothing disagrees.")
+            text = "Each question has enough evidence, and no disagreement is open."
+            return _close("enough", text)
         return _give_up(state)
 
 

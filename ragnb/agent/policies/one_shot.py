@@ -45,7 +45,8 @@ class OneShot:
             if not done and not has_failed(state, extract):
                 return extract
         if any(item.verified for item in state.evidence):
-            why = StopReason(code="enough", text="The chain is through.")
+            text = "The best passages of one search are looked through; nothing is checked."
+            why = StopReason(code="enough", text=text)
         else:
             why = StopReason(code="insufficient", text="No quote bears on the question.")
         return Synthesize(closing=why, reason=why.text)

@@ -1,0 +1,78 @@
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from haystack import Document
+
+import ragnb
+from ragnb.agent.actions import Retrieve, Stop
+from ragnb.agent.policies import Scripted
+from ragnb.errors import InputError
+from ragnb.records import StopReason
+
+END = Stop(why=StopReason(code="user", text="Seen enough."))
+
+
+@pytest.fixture
+def agent() -> Iterator[ragnb.Agent]:
+    document = Document(id="exports", content="Exports are kept for 30 days.")
+    with ragnb.Library.from_documents([document]) as library:
+        yield ragnb.Agent(library)
+
+
+def scripted(agent: ragnb.Agent, *actions: Any) -> ragnb.Run:
+    return agent.with_policy(Scripted(actions=(*actions, END))).ask("How long are exports kept?")
+
+
+def test_what_cannot_be_computed_says_why(agent: ragnb.Agent) -> None:
+    found = ragnb.measures(scripted(agent))
+    assert found["grounding_rate"] == "no conclusion was drawn"
+    assert found["quote_fidelity"] == "the answer quotes nothing"
+    assert found["new_evidence_per_retrieval"] == "nothing was searched"
+    assert found["redundant_query_rate"] == "no query was proposed"
+    assert found["tool_calls"] == 0
+    assert found["ended_by_budget"] is False
+
+
+def test_a_refused_repetition_counts_as_redundant(agent: ragnb.Agent) -> None:
+    question = ragnb.SubQuestion.of("How long are exports kept?").id
+    first = Retrieve(query=ragnb.Query.of("exports kept long", question))
+    again = Retrieve(query=ragnb.Query.of("exports kept so long", question))
+    other = Retrieve(query=ragnb.Query.of("who decided on exports", question))
+    found = ragnb.measures(scripted(agent, first, again, other))
+    assert found["redundant_query_rate"] == 0.333333
+    assert found["tool_calls"] == 2
+
+
+def test_a_search_after_enough_is_unnecessary(agent: ragnb.Agent) -> None:
+    loop = agent.start("How long are exports kept?")
+    loop.run(lambda step: bool(step.after.assessments))
+    assert loop.state.assessments[-1].verdict == "satisfied"
+    query = ragnb.Query.of("what the board had for lunch", loop.state.questions[0].id)
+    loop.step(Retrieve(query=query))
+    assert ragnb.measures(loop.stop())["unnecessary_retrieval_rate"] == 0.5
+
+
+def test_a_run_that_hits_a_limit_says_so(agent: ragnb.Agent) -> None:
+    agent.budget = ragnb.Budget(steps=3)
+    assert ragnb.measures(agent.ask("How long are exports kept?"))["ended_by_budget"] is True
+
+
+def test_a_forged_quote_lowers_fidelity(agent: ragnb.Agent) -> None:
+    from dataclasses import replace
+
+    run = agent.ask("How long are exports kept?")
+    entry = run.entries[-1]
+    after = run.state
+    answer = after.answer
+    assert answer is not None
+    claim = answer.conclusions[0]
+    forged = replace(claim.groundings[0], quote="Exports are kept for ever.")
+    answer = replace(answer, conclusions=(replace(claim, groundings=(forged,)),))
+    run.trace._after[entry.id] = replace(after, answer=answer)
+    assert ragnb.measures(run)["quote_fidelity"] == 0.0
+
+
+def test_only_a_run_can_be_measured(agent: ragnb.Agent) -> None:
+    with pytest.raises(InputError, match="expected a Run"):
+        ragnb.measures(agent.start("How long?"))  # type: ignore[arg-type]
