@@ -152,6 +152,7 @@ def test_the_keyboard_does_what_buttons_do(notebook: Open, start: str) -> None:
     book.page.locator(".rb-view-inspector").focus()
     book.page.keyboard.press("ArrowRight")
     book.waits_for("loop.state.entries", 1)
+    expect(book.page.locator(".rb-view-inspector [data-action=round]")).to_be_enabled()
     book.page.keyboard.press("Shift+ArrowRight")
     book.waits_for("loop.state.round", 1)
     back = book.page.locator(".rb-view-inspector [data-action=back]")
