@@ -1,7 +1,7 @@
 """An agent: a library, stages, a policy and a budget, made with one call."""
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,9 @@ class Agent:
         policy: ``"evidence"``, ``"one_shot"``, or any object with ``decide(state)``.
         stages: Haystack components that take the place of the default ones, by the name of
             their stage: plan, retrieve, rerank, read, extract, assess, synthesize, reply.
-        tools: Haystack Tools; each has effects, and needs a person's yes, unless `pure` marks it.
+        tools: Haystack Tools, or a Toolset; each has effects, and needs a person's yes, unless
+            `pure` marks it. The library's own tools (search, read, query_table, …) are there
+            without being given.
         budget: What a run may spend; with a model 300 seconds by default, 30 of them kept for the
             answer.
         llm: A chat model for planning, extracting, assessing and answering: any Haystack chat
@@ -67,7 +69,7 @@ class Agent:
         *,
         policy: str | Policy = "evidence",
         stages: Mapping[str, Any] | None = None,
-        tools: Sequence["Tool"] = (),
+        tools: Iterable["Tool"] = (),
         budget: Budget | None = None,
         llm: Any = None,
         prices: Prices | None = None,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ragnb.agent.documents import as_context, as_documents, as_hits
+from ragnb.agent.documents import as_context, as_documents, as_hits, tool_context
 from ragnb.agent.outcomes import (
     Answered,
     Assessed,
@@ -80,7 +80,12 @@ class Stages:
     def _use_tool(self, component: Any, *, call: ToolCall) -> Value:
         result = component.run(name=call.name, arguments=dict(call.arguments))
         result = _sockets(result, "result", "documents")
-        _, contexts = as_hits(result["documents"], self.library, len(result["documents"]))
+        documents, given = result["documents"], tuple(result.get("contexts") or ())
+        _, foreign = as_hits(documents, self.library, len(documents))
+        own = self.library.chunks([document.id for document in documents])
+        contexts = (*given, *(as_context(document) for document in own), *foreign)
+        if result.get("made"):
+            contexts = (tool_context(call, result["result"]), *contexts)
         return ToolDone(result=result["result"], contexts=contexts)
 
     def _plan(self, component: Any, *, known: tuple[str, ...], **given: Any) -> Value:

@@ -1,6 +1,6 @@
 """The stages an agent has by default, and the check of those that a user brings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragnb.agent.actions import Synthesize
@@ -35,12 +35,12 @@ _SOCKETS: dict[str, tuple[set[str], set[str]]] = {
 """Per stage: the input sockets it is called with, the output sockets that are read."""
 
 
-def default_components(library: "Library", tools: Sequence["Tool"] = ()) -> dict[str, Any]:
+def default_components(library: "Library", tools: Iterable["Tool"] = ()) -> dict[str, Any]:
     """Return the key-less stages over a library."""
     from ragnb import stages
 
-    found = {"tools": stages.ToolRunner(tools)} if tools else {}
-    return found | {
+    return {
+        "tools": stages.ToolRunner(tools, library),
         "plan": stages.Planner(),
         "retrieve": stages.Retriever(library),
         "rerank": stages.Reranker(),

@@ -7,6 +7,7 @@ state.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ragnb.agent.state import ToolCall
 from ragnb.errors import InputError
 from ragnb.records import Context, Hit, Mention, content_id
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ragnb.library import Library
 
-__all__ = ["as_context", "as_documents", "as_hits"]
+__all__ = ["as_context", "as_documents", "as_hits", "tool_context"]
 
 
 def as_hits(
@@ -82,6 +83,23 @@ def _foreign(document: "Document") -> Context:
         status=str(meta.get("status") or ""),
         trust=float(meta.get("trust", 0.5)),
         text_hash=content_id("text", text),
+    )
+
+
+def tool_context(call: ToolCall, result: str) -> Context:
+    """Make what a tool worked out a source of its own, so that a quote of it can be checked."""
+    told = ", ".join(f"{name}: {value}" for name, value in call.arguments.items())
+    name = content_id("tool", call.name, told, result)
+    return Context(
+        id=name,
+        source_id=f"{call.name}/{name}",
+        chunk_id=name,
+        scope="document",
+        start=0,
+        end=len(result),
+        text=result,
+        title=f"{call.name} ({told})" if told else call.name,
+        text_hash=content_id("text", result),
     )
 
 

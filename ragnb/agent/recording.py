@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Fingerprints", "digest", "fits", "occurrence"]
 
-_READS_LIBRARY = frozenset({"plan", "retrieve", "read", "extract", "reply"})
+_READS_LIBRARY = frozenset({"plan", "retrieve", "read", "extract", "reply", "tools"})
 """Stages whose work depends on what the library holds, and not on their inputs alone."""
 
 

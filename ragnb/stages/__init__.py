@@ -8,6 +8,7 @@ from ragnb.stages.reply import Replier
 from ragnb.stages.rerank import Reranker
 from ragnb.stages.retrieve import Retriever
 from ragnb.stages.synthesize import Synthesizer, compose
+from ragnb.stages.toolbox import library_tools, mail_tools
 from ragnb.stages.tools import ToolRunner, pure
 
 __all__ = [
@@ -21,5 +22,7 @@ __all__ = [
     "Synthesizer",
     "ToolRunner",
     "compose",
+    "library_tools",
+    "mail_tools",
     "pure",
 ]

@@ -9,7 +9,7 @@ from haystack import Document
 from haystack.tools.tool import Tool
 
 import ragnb
-from ragnb.agent.actions import Approve, UseTool
+from ragnb.agent.actions import Approve, Extract, UseTool
 from ragnb.agent.outcomes import Failed, Refused, ToolDone
 from ragnb.agent.policies import Scripted
 from ragnb.agent.state import ToolCall
@@ -166,3 +166,28 @@ def test_an_unknown_tool_says_which_there_are(agent: ragnb.Agent) -> None:
     failed = loop.step(UseTool(call=call)).entry.outcome.value
     assert isinstance(failed, Failed)
     assert "look_up" in failed.text
+
+
+def test_what_the_librarys_tools_give_can_be_quoted(agent: ragnb.Agent) -> None:
+    rows = Document(id="halls.csv", content="hall,pallets\nA,12\nB,30\n")
+    with ragnb.Library.from_documents([rows]) as library:
+        loop = ragnb.Agent(library).start("How many pallets are in all halls together?")
+        add = {
+            "table": "halls.csv",
+            "aggregate": [{"function": "sum", "column": "pallets"}],
+        }
+        table = ToolCall(id="t", name="query_table", arguments=add)
+        worked_out, whole = loop.step(UseTool(call=table)).after.contexts
+        assert worked_out.text == "The sum of pallets in halls.csv is 42, over 2 of 2 rows."
+        assert whole.text == library.source("halls.csv").text.rstrip()
+        question = loop.state.questions[0].id
+        found = loop.step(Extract(question_id=question, context_id=worked_out.id)).after.evidence
+        assert found[0].verified
+        assert "is 42" in found[0].quote
+        documents = loop.step(
+            UseTool(call=ToolCall(id="s", name="search", arguments={"query": "hall B"}))
+        ).after
+        assert {context.source_id for context in documents.contexts} >= {"halls.csv"}
+        wrong = loop.step(UseTool(call=ToolCall(id="w", name="query_table", arguments={})))
+        assert isinstance(wrong.entry.outcome.value, Failed)
+        assert "'table' is a required property" in wrong.entry.outcome.value.text
