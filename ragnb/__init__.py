@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ragnb.agent.policies import EvidencePolicy, OneShot, Scripted
     from ragnb.agent.run import Run, load
     from ragnb.diagnosis import doctor
-    from ragnb.evaluate import measures
+    from ragnb.evaluate import attribution, measures
     from ragnb.library import Library
     from ragnb.llm.doubles import RecordedGenerator, ScriptedGenerator
     from ragnb.records import Answer, Budget, Evidence, Query, SubQuestion
@@ -43,6 +43,7 @@ _HOMES = {
     "Scripted": "ragnb.agent.policies",
     "ScriptedGenerator": "ragnb.llm.doubles",
     "SubQuestion": "ragnb.records",
+    "attribution": "ragnb.evaluate",
     "demo": "",
     "doctor": "ragnb.diagnosis",
     "load": "ragnb.agent.run",
@@ -67,6 +68,7 @@ __all__ = [
     "Scripted",
     "ScriptedGenerator",
     "SubQuestion",
+    "attribution",
     "demo",
     "doctor",
     "load",

@@ -11,7 +11,15 @@ from ragnb.agent.state import State
 from ragnb.records import Query, StopReason
 from ragnb.text import near_duplicate
 
-__all__ = ["REFUSALS", "SIMILAR", "budget_reached", "closing", "model_allowance", "refusal"]
+__all__ = [
+    "REFUSALS",
+    "SIMILAR",
+    "budget_reached",
+    "closing",
+    "comparable",
+    "model_allowance",
+    "refusal",
+]
 
 _Code: TypeAlias = Literal[
     "budget_steps",
@@ -109,7 +117,7 @@ def refusal(state: State, action: Action) -> Refused | None:
     match action:
         case Retrieve():
             for asked in state.asked:
-                if _comparable(asked, action.query) and near_duplicate(
+                if comparable(asked, action.query) and near_duplicate(
                     asked.text, action.query.text, threshold=SIMILAR
                 ):
                     text = f"This was asked before, as “{asked.text}”."
@@ -124,8 +132,11 @@ def refusal(state: State, action: Action) -> Refused | None:
     return None
 
 
-def _comparable(asked: Query, query: Query) -> bool:
-    """A conflict check looks for something else, so it is compared only with its kind."""
+def comparable(asked: Query, query: Query) -> bool:
+    """Tell whether two queries are for the same question and place, so that one may repeat another.
+
+    A conflict check looks for something else, so it is compared only with its kind.
+    """
     checks = {asked.intent == "conflict_check", query.intent == "conflict_check"}
     return (
         asked.question_id == query.question_id

@@ -8,6 +8,7 @@ import ragnb
 from ragnb.agent.actions import Retrieve, Stop
 from ragnb.agent.policies import Scripted
 from ragnb.errors import InputError
+from ragnb.evaluate import definitions, means, table
 from ragnb.records import StopReason
 
 END = Stop(why=StopReason(code="user", text="Seen enough."))
@@ -42,6 +43,58 @@ def test_a_refused_repetition_counts_as_redundant(agent: ragnb.Agent) -> None:
     found = ragnb.measures(scripted(agent, first, again, other))
     assert found["redundant_query_rate"] == 0.333333
     assert found["tool_calls"] == 2
+
+
+def test_two_repetitions_are_a_loop_and_one_is_not(agent: ragnb.Agent) -> None:
+    question = ragnb.SubQuestion.of("How long are exports kept?").id
+    texts = ("exports kept long", "exports kept so long", "who decided", "so long exports kept")
+    asked = [Retrieve(query=ragnb.Query.of(text, question)) for text in texts]
+    assert ragnb.measures(scripted(agent, *asked[:3]))["looped"] is False
+    found = ragnb.measures(scripted(agent, *asked))
+    assert found["looped"] is True
+    assert found["redundant_query_rate"] == 0.5
+
+
+def test_a_check_of_a_conflict_is_no_repetition_of_the_query_before(agent: ragnb.Agent) -> None:
+    question = ragnb.SubQuestion.of("How long are exports kept?").id
+    first = Retrieve(query=ragnb.Query.of("exports kept long", question))
+    check = Retrieve(
+        query=ragnb.Query.of("exports kept so long", question, intent="conflict_check")
+    )
+    assert ragnb.measures(scripted(agent, first, check))["redundant_query_rate"] == 0.0
+
+
+def test_calls_are_counted_until_nearly_all_evidence_is_in(agent: ragnb.Agent) -> None:
+    loop = agent.start("How long are exports kept?")
+    before = ragnb.measures(loop.run(lambda step: bool(step.after.assessments)))
+    query = ragnb.Query.of("what the board had for lunch", loop.state.questions[0].id)
+    loop.step(Retrieve(query=query))
+    after = ragnb.measures(loop.stop())
+    assert before["calls_until_most_evidence"] == after["calls_until_most_evidence"] == 1
+    assert after["tool_calls"] == 2
+    assert after["evidence_used"] == 1.0
+    assert after["candidates_per_round"] == 0.5
+
+
+def test_a_table_of_runs_has_a_row_each_and_means_leave_out_what_says_why(
+    agent: ragnb.Agent,
+) -> None:
+    runs = {"asked": agent.ask("How long are exports kept?"), "scripted": scripted(agent)}
+    found = table(runs)
+    assert list(found.index) == ["asked", "scripted"]
+    assert list(found.columns) == list(definitions())
+    assert found.loc["scripted", "grounding_rate"] == "no conclusion was drawn"
+    mean = means(runs.values())
+    assert (mean["grounding_rate"].value, mean["grounding_rate"].runs) == (1.0, 1)
+    assert mean["ended_by_budget"].runs == 2
+    nothing = means([scripted(agent)])["evidence_used"]
+    assert (nothing.value, nothing.runs) == ("no run gave it", 0)
+
+
+def test_each_measure_has_a_definition_with_its_range() -> None:
+    for name, text in definitions().items():
+        assert text.endswith("."), name
+        assert any(word in text for word in ("÷", "from 0", "Whether", "chance")), name
 
 
 def test_a_search_after_enough_is_unnecessary(agent: ragnb.Agent) -> None:
