@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ragnb.demo import DemoQuestion
 from ragnb.evaluate.labelled import Pool, Question
-from ragnb.text import fold
+from ragnb.text import fold, tokens
 
 __all__ = ["Need", "holds", "needs_of"]
 
@@ -40,6 +40,8 @@ def holds(text: str, span: str) -> bool:
     (True, False)
     >>> holds("exports are kept for 30 days", "By policy, exports are kept for 30 days.")
     True
+    >>> holds("사망자는 158명으로 나타났다", "사망자는 158명")
+    True
     """
     inner, outer = _bare(span), _bare(text)
     if inner in outer:
@@ -49,7 +51,7 @@ def holds(text: str, span: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    words = "".join(sign if sign.isalnum() else " " for sign in fold(text)).split()
+    words = [token.text for token in tokens(fold(text))]
     return f" {' '.join(words)} " if words else ""
 
 

@@ -1,26 +1,26 @@
 """Asks the questions of folder_questions.json of the folders that RAGNB_DATA holds.
 
-    RAGNB_DATA=... python tests/bench/folders.py [--written 2] [--show]
+    RAGNB_DATA=... python tests/bench/folders.py [--written 2] [--policy NAME] [--show]
 
 Each question was written from the documents and committed before it was asked for the first time:
 those that say ``written: 1`` first, and ``written: 2`` later. Prints per question how many needed
-strings stand in quotes of the conclusions and how many needed files are cited, and for those that
-can't be answered whether the run declined.
+strings stand in quotes of the conclusions, how many needed files are cited, and the stage at which
+the first of the others was lost; for those that can't be answered whether the run declined.
 """
 
 import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import ragnb
 from ragnb.display import render
-from ragnb.records import Grounding
+from ragnb.evaluate import Attribution, Need, attribution
 
-__all__ = ["libraries", "main", "questions"]
+__all__ = ["attributed", "main", "questions", "report"]
 
 
 def questions(written: int | None = None) -> list[dict[str, Any]]:
@@ -29,28 +29,76 @@ def questions(written: int | None = None) -> list[dict[str, Any]]:
     return [item for item in items if written in {None, item["written"]}]
 
 
-def libraries(data: Path, names: Iterable[str]) -> dict[str, ragnb.Library]:
-    """Return a library of each folder by its name."""
-    return {
-        name: ragnb.Library.from_folder(data / "folders" / name / "files")
-        for name in dict.fromkeys(names)
-    }
-
-
-def found(need: dict[str, Any], quotes: list[Grounding]) -> tuple[bool, bool]:
-    """Tell of something needed whether its file is cited, and whether its string is quoted."""
-    ways = [need, *need.get("instead", ())]
-    cited = any(way["source"] == quote.source_id for way in ways for quote in quotes)
-    told = any(
-        way["source"] == quote.source_id and way["quote"] in quote.quote
-        for way in ways
-        for quote in quotes
+def need(item: dict[str, Any]) -> Need:
+    """Return what a label names."""
+    return Need(
+        source=item["source"],
+        quote=item["quote"],
+        instead=tuple(need(each) for each in item.get("instead", ())),
     )
-    return cited, told
+
+
+def asked(
+    data: Path, policy: str, written: int | None
+) -> Iterator[tuple[dict[str, Any], ragnb.Run, Attribution]]:
+    """Ask each question of its folder, and check that every quote stands where it says."""
+    libraries: dict[str, ragnb.Library] = {}
+    for item in questions(written):
+        name = item["folder"]
+        if name not in libraries:
+            libraries[name] = ragnb.Library.from_folder(data / "folders" / name / "files")
+        library = libraries[name]
+        run = ragnb.Agent(library, policy=policy).ask(item["question"])
+        if run.answer is None or run.answer.stop is None:
+            sys.exit("a run ended without an answer")
+        for quote in (g for claim in run.answer.conclusions for g in claim.groundings):
+            text = library.source(quote.source_id).text
+            if text[quote.start : quote.end] != quote.quote:
+                sys.exit(f"a quote does not stand where it says: {quote}")
+        needs = [need(each) for each in item["needed"]]
+        doubtful = item["kind"] == "conflict"
+        yield item, run, attribution(run, needs, doubtful=doubtful, library=library)
+
+
+def attributed(data: Path, policy: str) -> Iterator[tuple[dict[str, Any], Attribution]]:
+    """Tell of each question where what it needs was lost."""
+    for item, _, found in asked(data, policy, None):
+        yield item, found
+
+
+def report(data: Path, policy: str, *, written: int | None = None, show: bool = False) -> None:
+    """Print one line a question and the totals."""
+    cited = quoted = needed = declined = false = unanswerable = total = 0
+    for item, run, found in asked(data, policy, written):
+        answer = run.answer
+        claims = answer.conclusions if answer else ()
+        sources = {g.source_id for claim in claims for g in claim.groundings}
+        files = sum(any(w.source in sources for w in f.need.ways) for f in found.fates)
+        kept = len(found.fates) - len(found.lost)
+        needed += len(found.fates)
+        cited += files
+        quoted += kept
+        total += 1
+        unanswerable += not found.fates
+        false += not found.fates and found.answered
+        declined += not found.answered
+        how = f"strings {kept}/{len(found.fates)}, files {files}/{len(found.fates)}"
+        verdict = how if found.answered else "declined"
+        lost = "" if found.stage == "kept" else found.stage
+        head = f"{item['folder'][:10]:<11}{item['kind']:<13}{verdict:<26}{lost:<18}"
+        print(f"{head}{item['question']}", flush=True)
+        if show:
+            print(render(found, "attribution_text"))
+            print(render(answer, "answer_text"), "\n")
+    print(f"needed strings quoted {quoted} of {needed}, their files cited {cited} of {needed}")
+    print(
+        f"declined {declined} of {total}; of {unanswerable} that the folder can't answer, "
+        f"answered {false}"
+    )
 
 
 def main() -> None:
-    """Print one line a question and the totals."""
+    """Read the arguments and print."""
     parser = argparse.ArgumentParser(description="Ask questions of real folders.")
     parser.add_argument("--show", action="store_true", help="print the answers too")
     parser.add_argument("--policy", default="evidence")
@@ -59,40 +107,7 @@ def main() -> None:
     data = os.environ.get("RAGNB_DATA")
     if not data:
         sys.exit("skipped: RAGNB_DATA names no folder")
-    items = questions(options.written)
-    opened = libraries(Path(data), (item["folder"] for item in items))
-    cited = quoted = needed = declined = false = unanswerable = 0
-    for item in items:
-        library = opened[item["folder"]]
-        run = ragnb.Agent(library, policy=options.policy).ask(item["question"])
-        answer = run.answer
-        if answer is None or answer.stop is None:
-            sys.exit("a run ended without an answer")
-        quotes = [g for claim in answer.conclusions for g in claim.groundings]
-        for quote in quotes:
-            source = library.source(quote.source_id)
-            if source.text[quote.start : quote.end] != quote.quote:
-                sys.exit(f"a quote does not stand where it says: {quote}")
-        judged = [found(need, quotes) for need in item["needed"]]
-        needed += len(judged)
-        cited += sum(file for file, _ in judged)
-        quoted += sum(told for _, told in judged)
-        if not item["needed"]:
-            unanswerable += 1
-            false += bool(quotes)
-        declined += not quotes
-        told = f"strings {sum(t for _, t in judged)}/{len(judged)}"
-        verdict = f"{told}, files {sum(f for f, _ in judged)}/{len(judged)}"
-        verdict = verdict if quotes else "declined"
-        kind = item["kind"]
-        print(f"{item['folder'][:10]:<11}{kind:<13}{verdict:<26}{item['question']}")
-        if options.show:
-            print(render(answer, "answer_text"), "\n")
-    print(f"needed strings quoted {quoted} of {needed}, their files cited {cited} of {needed}")
-    print(
-        f"declined {declined} of {len(items)}; of {unanswerable} that the folder can't answer, "
-        f"answered {false}"
-    )
+    report(Path(data), options.policy, written=options.written, show=options.show)
 
 
 if __name__ == "__main__":

@@ -1,166 +1,91 @@
-"""How good retrieval without a model is: whole pools of multi-hop questions, and plain search.
+"""The whole table of quality without a model, in one command.
 
-    RAGNB_DATA=<folder> python tests/bench/quality.py retrieval [--sets NAME ...] [--half B]
-        [--rankers NAME ...] [--limit N]
+    RAGNB_DATA=<folder> python tests/bench/quality.py [part ...] [--sets NAME ...]
+        [--sample N] [--seed S] [--variants NAME ...] [--sizes N ...]
 
-Per set and ranker: recall at 2, 5 and 10, the share of questions with all needed sources among
-ten, each with its bootstrap 95 % interval, and the median of milliseconds a question. Settings are
-chosen on half A (a random half, seed 0) and half B is the one to believe.
+Parts, all by default: ``retrieval`` (rankings alone), ``runs`` (whole runs: one_shot and evidence
+with words alone, hybrid, all channels, one channel or the reranker left out), ``misses`` (at which
+stage what is needed is lost, for the sets, the demo and the folders), ``demo`` and ``folders``
+(labelled questions), ``evidence`` (supporting sentences, declining, conflicts, support, Chinese),
+``hop`` (time and memory of the reference hop at growing sizes). ``--sample`` draws so many
+questions of each set by the seed; 0 takes all. Every figure on a set has a bootstrap 95 % interval
+in brackets; a difference is paired, question by question.
 """
 
 import argparse
-import math
 import os
-import random
-import statistics
+import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from haystack import Document
+import folders
+import quality_hop
+import quality_misses
+import quality_retrieval
+import quality_runs
 
-import ragnb
-from ragnb.evaluate.datasets import beir, multihop
-from ragnb.evaluate.labelled import Pool, Question
-from ragnb.library.library import Library
-from ragnb.stages import Retriever
+__all__ = ["main"]
 
-__all__ = ["RANKERS", "bootstrap", "half_of", "main", "measured"]
-
-MULTIHOP = ("hotpotqa", "2wikimultihopqa", "musique")
-PLAIN = ("cranfield", "medline1033")
-DEPTHS = (2, 5, 10)
-ROUNDS = 2000
-
-Ranker = Callable[[str], Sequence[str]]
+SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 
 
-def searched(channels: list[str] | None) -> Callable[[Library], Ranker]:
-    """Return a maker of rankers: the sources of a Retriever's chunks in some channels."""
-
-    def make(library: Library) -> Ranker:
-        retriever = Retriever(library)
-
-        def rank(question: str) -> list[str]:
-            found = retriever.run(query=question, channels=channels)["documents"]
-            return list(dict.fromkeys(str(d.meta["source_id"]) for d in found))
-
-        return rank
-
-    return make
+def retrieval(data: Path, options: argparse.Namespace) -> None:
+    """Print the rankings of each set."""
+    every = argparse.Namespace(
+        sets=[*options.sets, *quality_retrieval.PLAIN],
+        rankers=list(quality_retrieval.RANKERS),
+        half="all",
+        limit=None,
+        sample=options.sample,
+        seed=options.seed,
+    )
+    quality_retrieval.retrieval(every, data)
 
 
-def asked(policy: str) -> Callable[[Library], Ranker]:
-    """Return a maker of rankers: the ranking of a whole run."""
-
-    def make(library: Library) -> Ranker:
-        agent = ragnb.Agent(library, policy=policy)
-        return lambda question: agent.ask(question).ranking()
-
-    return make
+def other(script: str, *arguments: str) -> None:
+    """Run another bench of this folder."""
+    sys.stdout.flush()
+    subprocess.run([sys.executable, Path(__file__).with_name(script), *arguments], check=True)
 
 
-RANKERS: dict[str, Callable[[Library], Ranker]] = {
-    "bm25": searched(["bm25"]),
-    "vector": searched(["vector"]),
-    "hybrid": searched(["bm25", "vector"]),
-    "reference": searched(["reference"]),
-    "retriever": searched(None),
-    "one_shot": asked("one_shot"),
-    "evidence": asked("evidence"),
+def evidence(data: Path, options: argparse.Namespace) -> None:
+    """Print what evidence.py measures; of a sample the first questions."""
+    del data
+    limit = ["--limit", str(options.sample)] if options.sample else []
+    other("evidence.py", *options.sets, "conflicts", "support", "chinese", *limit)
+
+
+PARTS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
+    "retrieval": retrieval,
+    "runs": quality_runs.runs,
+    "misses": quality_misses.misses,
+    "demo": lambda _data, _options: other("demo.py"),
+    "folders": lambda data, _options: folders.report(data, "evidence"),
+    "evidence": evidence,
+    "hop": quality_hop.hop,
 }
 
 
-def half_of(questions: Sequence[Question], half: str) -> list[Question]:
-    """Return a random half (A or B, seed 0), or all."""
-    order = list(range(len(questions)))
-    random.Random(0).shuffle(order)  # noqa: S311 - no secret
-    chosen = set(order[: len(order) // 2])
-    if half == "all":
-        return list(questions)
-    return [each for at, each in enumerate(questions) if (at in chosen) == (half == "A")]
-
-
-def bootstrap(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean and its 95 % interval by the percentile bootstrap, seed 0."""
-    draw = random.Random(0)  # noqa: S311 - no secret
-    means = sorted(statistics.fmean(draw.choices(values, k=len(values))) for _ in range(ROUNDS))
-    return statistics.fmean(values), means[int(0.025 * ROUNDS)], means[int(0.975 * ROUNDS) - 1]
-
-
-def library_of(pool: Pool) -> Library:
-    """Return a temporary library of a pool's passages."""
-    return Library.from_documents(
-        Document(id=each.id, content=each.text or each.title, meta={"title": each.title})
-        for each in pool.passages
-        if (each.text or each.title).strip()
-    )
-
-
-def ndcg(ranked: Sequence[str], grades: dict[str, int], depth: int = 10) -> float:
-    """Return nDCG: graded gains discounted by the logarithm of their place."""
-    gains = [grades.get(name, 0) / math.log2(at + 2) for at, name in enumerate(ranked[:depth])]
-    best = sorted(grades.values(), reverse=True)[:depth]
-    return sum(gains) / sum(gain / math.log2(at + 2) for at, gain in enumerate(best))
-
-
-def measured(ranker: Ranker, questions: Iterable[Question]) -> dict[str, list[float]]:
-    """Return per measure its value for each question."""
-    found: dict[str, list[float]] = {}
-    for question in questions:
-        before = time.perf_counter()
-        ranked = ranker(question.text)
-        found.setdefault("ms", []).append(1000 * (time.perf_counter() - before))
-        if question.relevance:
-            found.setdefault("nDCG@10", []).append(ndcg(ranked, question.relevance))
-            continue
-        gold = set(question.gold)
-        for depth in DEPTHS:
-            share = len(gold.intersection(ranked[:depth])) / len(gold)
-            found.setdefault(f"R@{depth}", []).append(share)
-        found.setdefault("all@10", []).append(float(gold.issubset(ranked[:10])))
-    return found
-
-
-def retrieval(options: argparse.Namespace, data: Path) -> None:
-    """Print one line a set and ranker."""
-    for name in options.sets:
-        plain = name in PLAIN
-        pool = beir(data / "retrieval" / name) if plain else multihop(data / "multihop" / name)
-        questions = half_of(pool.questions, options.half)[: options.limit]
-        with library_of(pool) as library:
-            chunks = library.store.count_documents()
-            print(f"\n{name}, half {options.half}: {len(questions)} questions, {chunks} chunks")
-            for label in options.rankers:
-                ranker = RANKERS[label](library)
-                ranker(questions[0].text)  # what is built at the first call is not timed
-                values = measured(ranker, questions)
-                times = values.pop("ms")
-                cells = [
-                    f"{measure} {mean:.3f} [{low:.3f}, {high:.3f}]"
-                    for measure, (mean, low, high) in (
-                        (measure, bootstrap(each)) for measure, each in values.items()
-                    )
-                ]
-                middle, last = statistics.median(times), sorted(times)[int(0.95 * len(times))]
-                print(f"{label:<10} {'  '.join(cells)}  {middle:.1f} ms (95 %: {last:.1f})")
-                sys.stdout.flush()
-
-
 def main() -> None:
-    """Read the arguments and print."""
+    """Read the arguments and print each part."""
     parser = argparse.ArgumentParser(description="Measure quality without a model.")
-    parser.add_argument("part", choices=["retrieval"])
-    parser.add_argument("--sets", nargs="+", choices=MULTIHOP + PLAIN, default=MULTIHOP + PLAIN)
-    parser.add_argument("--rankers", nargs="+", choices=list(RANKERS), default=list(RANKERS))
-    parser.add_argument("--half", choices=["A", "B", "all"], default="all")
-    parser.add_argument("--limit", type=int)
-    data = os.environ.get("RAGNB_DATA")
+    parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--sample", type=int, default=50, help="questions a set; 0 for all")
+    parser.add_argument("--seed", type=int, default=0)
+    names = list(quality_runs.VARIANTS)
+    parser.add_argument("--variants", nargs="+", choices=names, default=names)
+    parser.add_argument("--sizes", nargs="+", type=int, default=list(quality_hop.SIZES))
     options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"there is no part {sorted(unknown)}; there are {list(PARTS)}")
+    data = os.environ.get("RAGNB_DATA")
     if not data:
         sys.exit("skipped: RAGNB_DATA names no folder")
-    retrieval(options, Path(data))
+    for part in options.parts or PARTS:
+        print(f"\n## {part}", flush=True)
+        PARTS[part](Path(data), options)
 
 
 if __name__ == "__main__":
