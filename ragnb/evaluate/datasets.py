@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragnb.evaluate.labelled import Disputed, Passage, Pool, Question, Statement
-from ragnb.evaluate.raw import expecting, grades_in, json_in, lines_in, pairs_of
+from ragnb.evaluate.raw import expecting, grades_in, json_in, lines_in, list_in, pairs_of
 from ragnb.records import content_id
 
 __all__ = ["beir", "hotpotqa", "multihop", "musique", "ramdocs", "squad", "wice"]
@@ -34,7 +34,8 @@ def multihop(path: str | Path) -> Pool:
 def hotpotqa(path: str | Path) -> Pool:
     """Read HotpotQA or 2WikiMultihopQA: a JSON list of questions with their own paragraphs.
 
-    The paragraphs of all questions become one pool; a passage's id is its title.
+    The paragraphs of all questions become one pool; a passage's id is its title, and of another
+    text under the same title that with a hash. Questions of a test split have no answers.
 
     Raises:
         InputError: The file is missing or has another form.
@@ -42,33 +43,39 @@ def hotpotqa(path: str | Path) -> Pool:
     passages: dict[str, Passage] = {}
     questions: list[Question] = []
     with expecting(path, "a JSON list of HotpotQA or 2WikiMultihopQA"):
-        for row in json_in(path):
+        for row in list_in(path):
+            names: dict[str, str] = {}
             for title, sentences in pairs_of(row["context"], "title", "sentences"):
                 parts = tuple(str(part) for part in sentences)
                 text = " ".join(part.strip() for part in parts)
-                passages.setdefault(
-                    title, Passage(id=title, title=title, text=text, sentences=parts)
-                )
+                same = passages.get(title)
+                name = title if same is None or same.text == text else _other(title, text)
+                names[title] = name
+                passages.setdefault(name, Passage(id=name, title=title, text=text, sentences=parts))
             facts = pairs_of(row.get("supporting_facts", ()), "title", "sent_id")
-            needed = tuple((str(title), int(index)) for title, index in facts)
+            needed = tuple((names.get(title, str(title)), int(index)) for title, index in facts)
             questions.append(
                 Question(
                     id=str(row.get("_id") or row.get("id")),
                     text=row["question"],
                     answers=(row["answer"],) if "answer" in row else (),
                     kind=str(row.get("type", "")),
-                    gold=tuple(dict.fromkeys(title for title, _ in needed)),
+                    gold=tuple(dict.fromkeys(name for name, _ in needed)),
                     supporting=needed,
                 )
             )
     return Pool(passages=tuple(passages.values()), questions=tuple(questions))
 
 
+def _other(title: str, text: str) -> str:
+    return f"{title} ({content_id(text)})"
+
+
 def musique(path: str | Path) -> Pool:
     """Read MuSiQue: JSON lines of questions with their own paragraphs.
 
-    The paragraphs of all questions become one pool. Questions marked as not answerable keep their
-    paragraphs but have no answers.
+    The paragraphs of all questions become one pool. Questions marked as not answerable, and those
+    of a test split, keep their paragraphs but have no answers.
 
     Raises:
         InputError: The file is missing or has another form.
@@ -84,7 +91,7 @@ def musique(path: str | Path) -> Pool:
                 passages.setdefault(name, Passage(id=name, title=title, text=text))
                 if part.get("is_supporting"):
                     gold.append(name)
-            open_ = row.get("answerable", True)
+            open_ = row.get("answerable", True) and "answer" in row
             answers = (row["answer"], *row.get("answer_aliases", ())) if open_ else ()
             hops = len(row.get("question_decomposition", ())) or len(gold)
             questions.append(
@@ -131,30 +138,44 @@ def beir(path: str | Path, split: str = "test") -> Pool:
 def squad(path: str | Path) -> Pool:
     """Read SQuAD 1.1 or 2.0, or CMRC 2018: contexts with questions whose answers stand in them.
 
+    Of CMRC both published forms are read: SQuAD's, and a list with ``context_text``.
+
     Raises:
         InputError: The file is missing or has another form.
     """
     passages: list[Passage] = []
     questions: list[Question] = []
     with expecting(path, "JSON of SQuAD or CMRC"):
-        for article in json_in(path)["data"]:
-            for part in article["paragraphs"]:
-                title = str(part.get("title") or article.get("title") or "")
-                text = part["context"]
-                name = str(part.get("id") or content_id(title, text))
-                passages.append(Passage(id=name, title=title, text=text))
-                for item in part["qas"]:
-                    found = dict.fromkeys(answer["text"] for answer in item.get("answers", ()))
-                    answers = () if item.get("is_impossible") else tuple(found)
-                    questions.append(
-                        Question(
-                            id=str(item["id"]),
-                            text=item["question"],
-                            answers=answers,
-                            gold=(name,) if answers else (),
-                        )
+        for title, part in _contexts(json_in(path)):
+            text = part["context_text"] if "context_text" in part else part["context"]
+            name = str(part.get("id") or part.get("context_id") or content_id(title, text))
+            passages.append(Passage(id=name, title=title, text=text))
+            for item in part["qas"]:
+                found = dict.fromkeys(_told(each) for each in item.get("answers", ()))
+                answers = () if item.get("is_impossible") else tuple(found)
+                questions.append(
+                    Question(
+                        id=str(item["query_id"] if "query_id" in item else item["id"]),
+                        text=item["query_text"] if "query_text" in item else item["question"],
+                        answers=answers,
+                        gold=(name,) if answers else (),
                     )
+                )
     return Pool(passages=tuple(passages), questions=tuple(questions))
+
+
+def _contexts(data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each context of a file with its title."""
+    if isinstance(data, list):
+        yield from ((str(part.get("title") or ""), part) for part in data)
+        return
+    for article in data["data"]:
+        for part in article["paragraphs"]:
+            yield str(part.get("title") or article.get("title") or ""), part
+
+
+def _told(answer: Any) -> str:
+    return answer if isinstance(answer, str) else str(answer["text"])
 
 
 def ramdocs(path: str | Path) -> Iterator[Disputed]:
@@ -167,13 +188,13 @@ def ramdocs(path: str | Path) -> Iterator[Disputed]:
         for row in lines_in(path):
             yield Disputed(
                 question=row["question"],
-                entity=str(row.get("disambig_entity", "")),
+                entities=tuple(row.get("disambig_entity", ())),
                 passages=tuple(
                     Passage(
                         id=content_id(row["question"], index),
                         text=part["text"],
                         kind=part["type"],
-                        answer=str(part.get("answer", "")),
+                        answer="" if part["type"] == "noise" else str(part.get("answer", "")),
                     )
                     for index, part in enumerate(row["documents"])
                 ),

@@ -17,7 +17,7 @@ class Passage:
     kind: str = ""
     """What the set says of it: in RAMDocs correct, misinfo or noise."""
     answer: str = ""
-    """The answer that it gives, where the set says so."""
+    """The answer that it gives, where the set says so; empty for noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,8 @@ class Disputed:
     """A question with documents that may contradict each other, as in RAMDocs."""
 
     question: str
-    entity: str
+    entities: tuple[str, ...]
+    """Those that share the name in the question."""
     passages: tuple[Passage, ...]
     right: tuple[str, ...]
     wrong: tuple[str, ...]

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragnb.errors import InputError
 
-__all__ = ["expecting", "grades_in", "json_in", "lines_in", "pairs_of"]
+__all__ = ["expecting", "grades_in", "json_in", "lines_in", "list_in", "pairs_of"]
 
 
 @contextmanager
@@ -26,9 +26,11 @@ def expecting(path: str | Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = error.strerror or error
-        raise InputError(f"{str(path)!r} can't be read ({why}). Give {what}.") from error
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        why, name = error.strerror or error, error.filename or path
+        raise InputError(f"{str(name)!r} can't be read ({why}). Give {what}.") from error
+    except KeyError as error:
+        raise InputError(f"{str(path)!r} is not {what}: a record lacks {error}.") from error
+    except (ValueError, TypeError, AttributeError, IndexError) as error:
         kind = type(error).__name__
         raise InputError(f"{str(path)!r} is not {what} ({kind}: {error}).") from error
 
@@ -38,12 +40,35 @@ def json_in(path: str | Path) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8-sig"))
 
 
+def list_in(path: str | Path) -> list[dict[str, Any]]:
+    """Return the objects of a JSON file that holds a list of them.
+
+    Raises:
+        TypeError: It holds something else.
+    """
+    rows = json_in(path)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise TypeError(f"it holds a {type(rows).__name__}, not a list of objects")
+    return rows
+
+
 def lines_in(path: str | Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file of JSON lines; empty lines are passed over."""
+    """Yield the objects of a file of JSON lines; empty lines are passed over.
+
+    Raises:
+        ValueError: A line holds no object; its number is said.
+    """
     with Path(path).open(encoding="utf-8-sig") as file:
-        for line in file:
-            if line.strip():
-                yield json.loads(line)
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"line {number} is no JSON: {error}") from error
+            if not isinstance(row, dict):
+                raise ValueError(f"line {number} holds a {type(row).__name__}, not an object")  # noqa: TRY004 - `expecting` tells them alike
+            yield row
 
 
 def pairs_of(given: Any, first: str, second: str) -> Iterable[tuple[Any, Any]]:

@@ -37,6 +37,34 @@ def test_hotpotqa_gives_one_pool_with_titles_as_ids(tmp_path: Path) -> None:
     assert question.answers == ("Oulu",)
 
 
+def test_two_texts_under_one_title_stay_two_passages_with_their_own_labels(tmp_path: Path) -> None:
+    other = {
+        **HOTPOT,
+        "_id": "q3",
+        "context": [["Blue", ["A colour."]], ["Red", ["Another."]]],
+        "supporting_facts": [["Blue", 0]],
+        "evidences": [["Blue", "kind", "colour"]],
+    }
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps([HOTPOT, other]), encoding="utf-8")
+    pool = datasets.hotpotqa(path)
+    texts = {passage.id: passage.text for passage in pool.passages}
+    assert [texts[question.gold[0]] for question in pool.questions] == [
+        "Blue is by Aino Laine.",
+        "A colour.",
+    ]
+
+
+def test_a_test_split_without_answers_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "test.json"
+    bare = {key: HOTPOT[key] for key in ("_id", "question", "context")}
+    path.write_text(json.dumps([bare]), encoding="utf-8")
+    assert datasets.hotpotqa(path).questions[0].answers == ()
+    part = {"idx": 0, "title": "Rome", "paragraph_text": "Old."}
+    row = {"id": "2hop__1", "question": "?", "paragraphs": [part]}
+    assert datasets.musique(write(tmp_path / "t.jsonl", [row])).questions[0].answers == ()
+
+
 def test_the_columns_of_a_converted_hotpotqa_are_read_too(tmp_path: Path) -> None:
     row = {
         "id": "q1",
@@ -104,11 +132,32 @@ def test_squad_and_cmrc_tell_what_cannot_be_answered(tmp_path: Path) -> None:
     assert pool.questions[0].gold == (pool.passages[0].id,)
 
 
+def test_the_list_form_of_cmrc_is_read(tmp_path: Path) -> None:
+    qas = [{"query_id": "DEV_0_QUERY_0", "query_text": "哪里？", "answers": ["北京", "北京"]}]
+    row = {"context_id": "DEV_0", "context_text": "北京很大。", "title": "城", "qas": qas}
+    path = tmp_path / "cmrc2018_dev.json"
+    path.write_text(json.dumps([row]), encoding="utf-8")
+    pool = datasets.squad(path)
+    assert pool.passages[0].title == "城"
+    question = pool.questions[0]
+    assert (question.id, question.answers, question.gold) == (
+        "DEV_0_QUERY_0",
+        ("北京",),
+        ("DEV_0",),
+    )
+
+
 def test_disputes_and_statements_are_read(tmp_path: Path) -> None:
-    documents = [{"text": "It is 3.", "type": "correct", "answer": "3"}]
+    documents = [
+        {"text": "It is 3.", "type": "correct", "answer": "3"},
+        {"text": "Rain.", "type": "noise", "answer": "unknown"},
+    ]
     row = {"question": "?", "documents": documents, "gold_answers": ["3"], "wrong_answers": ["4"]}
+    row["disambig_entity"] = ["Broken Bow, Nebraska"]
     (dispute,) = datasets.ramdocs(write(tmp_path / "r.jsonl", [row]))
     assert (dispute.passages[0].kind, dispute.wrong) == ("correct", ("4",))
+    assert [passage.answer for passage in dispute.passages] == ["3", ""]
+    assert dispute.entities == ("Broken Bow, Nebraska",)
     claim = {"label": "supported", "claim": "c", "evidence": ["a"], "supporting_sentences": [[0]]}
     (statement,) = datasets.wice(write(tmp_path / "w.jsonl", [claim]))
     assert statement.supporting == ((0,),)
@@ -124,3 +173,21 @@ def test_what_is_missing_or_has_another_form_is_named(
     path.write_text('{"data": 3}', encoding="utf-8")
     with pytest.raises(InputError, match=r"other\.json"):
         read(path)
+
+
+def test_an_error_names_the_missing_file_field_or_line(tmp_path: Path) -> None:
+    write(tmp_path / "corpus.jsonl", [{"_id": "d1", "title": "", "text": "T"}])
+    with pytest.raises(InputError, match=r"qrels.test\.tsv.*BEIR"):
+        datasets.beir(tmp_path)
+    (tmp_path / "queries.jsonl").write_text('{"_id": "1", "text": "t"}\n{"_id":', encoding="utf-8")
+    write(tmp_path / "qrels.jsonl", [{"query_id": "1", "doc_id": "d1", "relevance": 2}])
+    with pytest.raises(InputError, match="line 2 is no JSON"):
+        datasets.beir(tmp_path)
+    with pytest.raises(InputError, match="lacks 'paragraphs'"):
+        datasets.musique(write(tmp_path / "m.jsonl", [{"id": "1", "question": "?"}]))
+    with pytest.raises(InputError, match="lacks 'label'"):
+        list(datasets.wice(write(tmp_path / "w.jsonl", [{"claim": "c"}])))
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(HOTPOT), encoding="utf-8")
+    with pytest.raises(InputError, match="a dict, not a list of objects"):
+        datasets.hotpotqa(path)
