@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ragnb.diagnosis import doctor
     from ragnb.evaluate import attribution, measures
     from ragnb.library import Library
-    from ragnb.llm.doubles import RecordedGenerator, ScriptedGenerator
+    from ragnb.llm.doubles import ScriptedGenerator
+    from ragnb.llm.recorded import RecordedGenerator
     from ragnb.records import Answer, Budget, Evidence, Query, SubQuestion
     from ragnb.steady import stable
 
@@ -38,7 +39,7 @@ _HOMES = {
     "OneShot": "ragnb.agent.policies",
     "Query": "ragnb.records",
     "RagnbAgent": "ragnb.agent.component",
-    "RecordedGenerator": "ragnb.llm.doubles",
+    "RecordedGenerator": "ragnb.llm.recorded",
     "Run": "ragnb.agent.run",
     "Scripted": "ragnb.agent.policies",
     "ScriptedGenerator": "ragnb.llm.doubles",

@@ -24,6 +24,8 @@ _VIEWS = {
     "difference_text": "branches",
     "evidence_html": "evidence",
     "evidence_text": "evidence",
+    "exchange_html": "exchange",
+    "exchange_text": "exchange",
     "growth": "plotted",
     "latencies": "plotted",
     "library_html": "library",

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from ragnb.agent.actions import Action
 from ragnb.agent.outcomes import Outcome
-from ragnb.agent.wire import adapters
+from ragnb.agent.wire import adapters, exchanges_adapter
 
 __all__ = ["Entry", "entry_of", "line_of"]
 
@@ -45,6 +45,9 @@ def line_of(entry: Entry) -> dict[str, Any]:
         line["notes"] = list(entry.outcome.notes)
     if entry.outcome.provisional:
         line["provisional"] = True
+    if entry.outcome.exchanges:
+        asked = exchanges_adapter().dump_python(entry.outcome.exchanges, mode="json")
+        line["exchanges"] = asked
     if entry.key:
         line |= {"key": entry.key, "occurrence": entry.occurrence, "reused": entry.reused}
     return line
@@ -73,6 +76,7 @@ def entry_of(line: dict[str, Any]) -> Entry:
             usage=usages.validate_python(line["usage"]),
             notes=_notes(line),
             provisional=line.get("provisional") is True,
+            exchanges=exchanges_adapter().validate_python(line.get("exchanges", [])),
         ),
         by=line["by"],
         branch=line["branch"],

@@ -9,6 +9,7 @@ from ragnb.records import (
     Conflict,
     Context,
     Evidence,
+    Exchange,
     Gap,
     Hit,
     Query,
@@ -204,7 +205,7 @@ Value: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came back, what it cost, and what was remarked on the way.
+    """What came back, what it cost, what was remarked on the way, and what models were asked.
 
     ``provisional`` says that a model could not be reached, so that rules stood in for it: such an
     outcome is replayed, but not reused on another branch.
@@ -214,3 +215,4 @@ class Outcome:
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
     provisional: bool = False
+    exchanges: tuple[Exchange, ...] = ()

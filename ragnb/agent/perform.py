@@ -107,7 +107,13 @@ class Performer:
         value = self._attempts(attempt, action, attempts - 1)
         usage, notes = meter.close()
         usage += Usage(seconds=round(self.clock() - began, 6), calls=calls)
-        return Outcome(value=value, usage=usage, notes=notes, provisional=meter.provisional)
+        return Outcome(
+            value=value,
+            usage=usage,
+            notes=notes,
+            provisional=meter.provisional,
+            exchanges=meter.exchanges,
+        )
 
     def _own(self, action: Action, name: str, default: float) -> float:
         """Return what a stage's component says of itself, or the default."""

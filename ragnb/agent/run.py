@@ -12,7 +12,7 @@ from ragnb.agent.state import State
 from ragnb.agent.trace import Trace
 from ragnb.display import bundle, render, render_text
 from ragnb.errors import MissingExtraError
-from ragnb.records import Answer, Evidence
+from ragnb.records import Answer, Evidence, Exchange
 from ragnb.steady import is_stable
 
 if TYPE_CHECKING:
@@ -65,6 +65,11 @@ class Run:
     def entries(self) -> tuple[Entry, ...]:
         """The entries of the branch."""
         return self.trace.branch(self.head)
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What chat models were sent and replied, call by call; empty without a model."""
+        return tuple(each for entry in self.entries for each in entry.outcome.exchanges)
 
     def __repr__(self) -> str:
         stop = self.state.stop

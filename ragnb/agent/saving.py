@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from ragnb.agent.entry import Entry
-from ragnb.agent.outcomes import Found, Hits, TextRead, ToolDone, Value
+from ragnb.agent.actions import Action, Rerank
+from ragnb.agent.outcomes import Found, Hits, Outcome, TextRead, ToolDone, Value
+from ragnb.agent.state import State
 from ragnb.agent.trace import Trace
 from ragnb.errors import InputError
 from ragnb.records import Context
@@ -38,7 +39,8 @@ def save_trace(trace: Trace, path: str | Path, texts: Texts = "all", *, last: st
         trace: What is saved, with all its branches.
         path: A file that doesn't exist yet.
         texts: ``"all"`` keeps the passages that were read; ``"quotes"`` the quotes alone, so the
-            file can be looked at but their surroundings can't be read again.
+            file can be looked at but their surroundings can't be read again; what models were
+            sent and replied is left out too.
         last: The branch on which the file is opened again.
 
     Raises:
@@ -50,9 +52,10 @@ def save_trace(trace: Trace, path: str | Path, texts: Texts = "all", *, last: st
     copy = Trace(trace.start, path, config=trace.config)
     sources: dict[str, None] = {}
     for entry in trace.entries.values():
-        value = entry.outcome.value if texts == "all" else _quotes_alone(entry.outcome.value)
-        sources |= dict.fromkeys(_sources(value))
-        copy.add(_with(entry, value))
+        outcome = entry.outcome if texts == "all" else _without_texts(entry.outcome)
+        sources |= dict.fromkeys(_sources(outcome))
+        sources |= dict.fromkeys(_ranked(trace.state(entry.parent), entry.action, outcome))
+        copy.add(replace(entry, outcome=outcome))
     for name, head in sorted(trace.heads.items(), key=lambda item: item[0] == last):
         copy.heads.pop(name, None)
         copy.set_head(name, head)
@@ -62,8 +65,10 @@ def save_trace(trace: Trace, path: str | Path, texts: Texts = "all", *, last: st
     return Saved(path=Path(path), texts=texts, sources=tuple(sorted(sources)))
 
 
-def _with(entry: Entry, value: Value) -> Entry:
-    return replace(entry, outcome=replace(entry.outcome, value=value))
+def _without_texts(outcome: Outcome) -> Outcome:
+    """Return an outcome with the quotes alone; of what models were asked, without the texts."""
+    exchanges = tuple(replace(each, messages=(), reply="") for each in outcome.exchanges)
+    return replace(outcome, value=_quotes_alone(outcome.value), exchanges=exchanges)
 
 
 def _bare(context: Context) -> Context:
@@ -88,8 +93,8 @@ def _quotes_alone(value: Value) -> Value:
             return value
 
 
-def _sources(value: Value) -> list[str]:
-    match value:
+def _sources(outcome: Outcome) -> list[str]:
+    match value := outcome.value:
         case TextRead():
             return [value.context.source_id] if value.context.text else []
         case Found():
@@ -98,3 +103,10 @@ def _sources(value: Value) -> list[str]:
             return [context.source_id for context in value.foreign if context.text]
         case _:
             return []
+
+
+def _ranked(state: State, action: Action, outcome: Outcome) -> list[str]:
+    """Return the sources of the passages that a model was given to rank."""
+    search = state.search(action.query_id) if isinstance(action, Rerank) else None
+    sent = any(each.messages for each in outcome.exchanges)
+    return [hit.source_id for hit in search.hits] if search is not None and sent else []

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ragnb.agent.actions import Action
 from ragnb.agent.outcomes import Value
 from ragnb.agent.state import State
-from ragnb.records import Usage, content_id
+from ragnb.records import Exchange, Usage, content_id
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["LONG", "Texts", "adapters"]
+__all__ = ["LONG", "Texts", "adapters", "exchanges_adapter"]
 
 LONG = 80
 """Characters from which a text is stored once, under the hash of its content."""
@@ -31,6 +31,14 @@ def adapters() -> (
         TypeAdapter(Usage),
         TypeAdapter(State),
     )
+
+
+@functools.cache
+def exchanges_adapter() -> "TypeAdapter[tuple[Exchange, ...]]":
+    """Return what checks and writes what models were asked."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(tuple[Exchange, ...])
 
 
 class Texts:

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ragnb.errors import RagnbError
+from ragnb.llm.exchanges import exchange_of
+from ragnb.llm.failures import ModelError, cut_reply, in_words, is_late, was_read
 from ragnb.llm.metering import charge, meter, note
 from ragnb.llm.models import Model
 from ragnb.llm.prices import cost
-from ragnb.llm.scrub import scrub
+from ragnb.llm.prompts import Prompt
 from ragnb.records import Usage
 
 if TYPE_CHECKING:
@@ -26,25 +27,6 @@ _LEAST: Final = 128
 """Tokens that a reply must be allowed for the call to be worth it."""
 _SHARE: Final = 0.85
 """Share of a stage's time that its model may take; the rest is for the stage without a model."""
-_PATIENCE: Final = 60.0
-"""The longest wait in seconds that a provider may ask for."""
-
-
-class ModelError(RagnbError):
-    """A model could not be asked, or gave no reply.
-
-    Args:
-        text: What happened, in plain words and without keys.
-        again: Whether another attempt may help.
-        retry_after: Seconds to wait before it.
-        unfit: Whether the server took offence at the request's form.
-    """
-
-    def __init__(
-        self, text: str, *, again: bool = False, retry_after: float = 0.0, unfit: bool = False
-    ) -> None:
-        super().__init__(text)
-        self.again, self.retry_after, self.unfit = again, retry_after, unfit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +47,30 @@ def estimate(text: str) -> int:
     return wide + -(-(len(text) - wide) // 4)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sent:
+    """A call on its way: what was sent to whom, and its tokens by estimate."""
+
+    model: Model
+    messages: "Sequence[ChatMessage]"
+    arguments: Mapping[str, Any]
+    prompt: Prompt | None
+    tokens: int
+
+    def bill(self, usage: Usage, *, reply: str = "", problem: str = "") -> None:
+        """Charge the call, and keep it to be read."""
+        charge(usage)
+        if (running := meter()) is not None:
+            made = (self.model, self.prompt, self.messages, self.arguments, usage)
+            running.exchange(exchange_of(*made, reply=reply, problem=problem))
+
+
 def call(
-    model: Model, messages: "Sequence[ChatMessage]", settings: Mapping[str, Any], tokens: int
+    model: Model,
+    messages: "Sequence[ChatMessage]",
+    settings: Mapping[str, Any],
+    tokens: int,
+    prompt: Prompt | None = None,
 ) -> Reply:
     """Ask a model once.
 
@@ -75,16 +79,18 @@ def call(
         messages: What is said.
         settings: Generation arguments, such as the reply's schema.
         tokens: The most that the reply may have; less where the budget has less.
+        prompt: The prompt that the messages begin with, named in the trace.
 
     Raises:
         ModelError: There is no room in the budget, or no reply came.
     """
     if model.rests(time.monotonic()):
         raise ModelError("it was late again and again, and is left alone for a minute")
-    prompt = sum(estimate(message.text or "") for message in messages)
-    tokens = _room(model, prompt, tokens)
+    read = sum(estimate(message.text or "") for message in messages)
+    tokens = _room(model, read, tokens)
     arguments = {**settings, **model.limits(tokens)}
-    least = _usage(model, prompt, 0)
+    sent = _Sent(model=model, messages=messages, arguments=arguments, prompt=prompt, tokens=read)
+    least = _usage(model, read, 0)
     running = meter()
     try:
         if running is None:
@@ -93,16 +99,17 @@ def call(
             with running.flying(least):
                 reply = _timed(model, messages, arguments, running.seconds)
     except Exception as error:  # noqa: BLE001 - a provider's client can raise anything
-        model.came(in_time=not _is_late(error), now=time.monotonic())
-        if (cut := _cut_reply(error)) is not None:
-            return _charged(model, prompt, *cut)
-        read = _was_read(error)
-        charge(least if read else Usage(model_calls=1))
-        if read:
+        model.came(in_time=not is_late(error), now=time.monotonic())
+        if (cut := cut_reply(error)) is not None:
+            return _charged(sent, *cut)
+        told = in_words(error, model)
+        seen = was_read(error)
+        sent.bill(least if seen else Usage(model_calls=1), problem=str(told))
+        if seen:
             note("Tokens are estimated: a call ended without a reply.")
-        raise _in_words(error, model) from None
+        raise told from None
     model.came(in_time=True, now=time.monotonic())
-    return _taken(model, prompt, reply)
+    return _taken(sent, reply)
 
 
 def _room(model: Model, prompt: int, tokens: int) -> int:
@@ -156,26 +163,27 @@ def _timed(
     return reply
 
 
-def _taken(model: Model, prompt: int, result: Any) -> Reply:
+def _taken(sent: _Sent, result: Any) -> Reply:
     replies = result.get("replies") if isinstance(result, dict) else None
     if not isinstance(replies, list) or not replies:
-        charge(_usage(model, prompt, 0))
+        sent.bill(_usage(sent.model, sent.tokens, 0), problem="it gave no reply")
         raise ModelError("it gave no reply")
     message = replies[0]
     text = message if isinstance(message, str) else getattr(message, "text", None) or ""
     meta: Mapping[str, Any] = getattr(message, "meta", None) or {}
     cut = meta.get("finish_reason") in {"length", "max_tokens"}
-    return _charged(model, prompt, text, meta.get("usage"), cut=cut)
+    return _charged(sent, text, meta.get("usage"), cut=cut)
 
 
-def _charged(model: Model, prompt: int, text: str, usage: Any, *, cut: bool = True) -> Reply:
+def _charged(sent: _Sent, text: str, usage: Any, *, cut: bool = True) -> Reply:
     """Charge what a reply reports, or an estimate."""
     pair = _reported(usage)
     if pair is None:
         note("Tokens are estimated: the model reported none.")
-        pair = prompt, estimate(text)
-    charge(_usage(model, *pair))
-    return Reply(text=text[:LONGEST].encode("utf-8", "replace").decode(), cut=cut)
+        pair = sent.tokens, estimate(text)
+    text = text[:LONGEST].encode("utf-8", "replace").decode()
+    sent.bill(_usage(sent.model, *pair), reply=text)
+    return Reply(text=text, cut=cut)
 
 
 def _reported(usage: Any) -> tuple[int, int] | None:
@@ -197,64 +205,3 @@ def _usage(model: Model, read: int, written: int) -> Usage:
         unpriced=int(price is None),
         model_calls=1,
     )
-
-
-def _cut_reply(error: Exception) -> tuple[str, Any] | None:
-    """Return the text and the usage that an error for a cut reply carries."""
-    completion = getattr(error, "completion", None)
-    choices = getattr(completion, "choices", None)
-    if type(error).__name__ != "LengthFinishReasonError" or not choices:
-        return None
-    usage = getattr(completion, "usage", None)
-    told = None if usage is None else usage.model_dump()
-    return choices[0].message.content or "", told
-
-
-def _was_read(error: Exception) -> bool:
-    """Tell whether the provider may have read the prompt before the failure."""
-    kinds = type(error).__name__ + type(error.__cause__).__name__
-    return any(word in kinds for word in ("Timeout", "RemoteProtocol", "ReadError"))
-
-
-def _is_late(error: Exception) -> bool:
-    return "timeout" in type(error).__name__.lower() or isinstance(error, TimeoutError)
-
-
-def _status(error: Exception) -> int | None:
-    response = getattr(error, "response", None)
-    status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
-    return status if isinstance(status, int) else None
-
-
-def _in_words(error: Exception, model: Model) -> ModelError:
-    """Say what happened, whether to try again, and when."""
-    if isinstance(error, ModelError):
-        return error
-    told = scrub(" ".join(str(error).split()) or type(error).__name__, model.secrets)
-    told = told.encode("utf-8", "replace").decode()[:200]
-    status = _status(error)
-    if status in {401, 403}:
-        return ModelError(f"its server did not accept the key ({status})")
-    if status == 429:
-        pause = _retry_after(error)
-        text = f"its server asked to wait (429, {pause:g} s)" if pause else "too many calls (429)"
-        return ModelError(text, again=pause <= _PATIENCE, retry_after=pause)
-    if status is not None:
-        unfit = status in {400, 422}
-        text = f"its server answered {status}: {told}"
-        return ModelError(text, again=status >= 500, unfit=unfit)
-    if _is_late(error):
-        return ModelError(f"it did not reply in time: {told}")
-    kind = type(error).__name__
-    lost = isinstance(error, ConnectionError) or any(
-        word in kind for word in ("Connect", "Protocol", "ReadError", "Remote")
-    )
-    return ModelError(f"the call failed ({kind}): {told}", again=lost)
-
-
-def _retry_after(error: Exception) -> float:
-    headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    try:
-        return max(0.0, float(headers.get("retry-after", 0)))
-    except ValueError:
-        return 0.0

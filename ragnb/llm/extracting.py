@@ -7,6 +7,7 @@ from typing import Any, Final
 from haystack import component
 
 from ragnb.llm import prompts
+from ragnb.llm.excerpts import excerpts
 from ragnb.llm.grounding import gives_orders
 from ragnb.llm.metering import note
 from ragnb.llm.prices import Prices
@@ -60,7 +61,12 @@ class ModelExtractor(Twin):
         ruled: list[Evidence] = self.rules.run(question, context)["evidence"]
         if not context.text.strip():
             return {"evidence": ruled}
-        given = prompts.extract(question, context)
+        sure = [(item.start - context.start, item.end - context.start) for item in ruled]
+        spans = excerpts(context.text, question.text, sure)
+        if (sent := sum(end - start for start, end in spans)) < len(context.text):
+            told = f"{sent:,} of {len(context.text):,} characters of {context.source_id}"
+            note(f"The text is long: the model was given {told}, those that fit best.")
+        given = prompts.extract(question, context, spans)
         reply = structured(self.model, self.prompt, given, ExtractReply, tokens=_TOKENS)
         if reply is None:
             return {"evidence": ruled}

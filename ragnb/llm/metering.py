@@ -8,8 +8,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 
-from ragnb.records import Usage
+from ragnb.records import Exchange, Usage
 
 __all__ = ["Meter", "charge", "meter", "metered", "note"]
 
@@ -30,6 +31,7 @@ class Meter:
         self.last = True
         self._usage = Usage()
         self._notes: dict[str, None] = {}
+        self._exchanges: list[Exchange] = []
         self._flying: dict[int, Usage] = {}
         self._lock = threading.Lock()
         self._closed = False
@@ -47,6 +49,25 @@ class Meter:
         with self._lock:
             if not self._closed:
                 self._notes[text.encode("utf-8", "replace").decode()] = None
+
+    def exchange(self, made: Exchange) -> None:
+        """Keep what a model was sent and what came of it."""
+        with self._lock:
+            if not self._closed:
+                self._exchanges.append(made)
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What models were sent and replied, call by call."""
+        with self._lock:
+            return tuple(self._exchanges)
+
+    def unusable(self, problem: str) -> None:
+        """Say of the last reply why it could not be used."""
+        with self._lock:
+            if self._exchanges and not self._closed:
+                last = self._exchanges[-1]
+                self._exchanges[-1] = replace(last, problem=last.problem or problem)
 
     @contextmanager
     def flying(self, usage: Usage) -> Iterator[None]:

@@ -79,11 +79,19 @@ def generator_of(spec: Any) -> Any:
             home = importlib.import_module(f"haystack_integrations.components.generators.{module}")
         except ImportError as error:
             raise MissingIntegrationError(spec, package) from error
-        return getattr(home, made)(model=name)
+        return getattr(home, made)(model=name, **_options(kind))
     raise InputError(
         f"{spec!r} names no model; expected 'openai:NAME', 'anthropic:NAME', 'ollama:NAME' or "
         "'http://host:port/v1#NAME'."
     )
+
+
+def _options(kind: str) -> dict[str, Any]:
+    """Return what an integration is made with: one attempt a call, for the loop has its own."""
+    if kind == "anthropic":  # ANTHROPIC_BASE_URL is read by its client
+        return {"timeout": 60.0, "max_retries": 0}
+    place = os.environ.get("OLLAMA_HOST")  # as Ollama's own client reads it
+    return {"timeout": 60} | ({"url": place} if place else {})
 
 
 def _at_address(spec: str) -> Any:
@@ -117,7 +125,7 @@ class Model:
     def __init__(self, spec: Any, prices: Prices | None = None) -> None:
         self.generator = generator_of(spec)
         self.prices: Prices = prices or {}
-        self.by_schema = type(self.generator).__name__ in _BY_SCHEMA
+        self.by_schema = bool(self._kinds) and self._kinds <= _BY_SCHEMA
         """Whether a schema is sent along; given up where the server refuses it."""
         self._late = 0
         self._rests_until = 0.0
@@ -127,16 +135,31 @@ class Model:
         return f"Model({type(self.generator).__name__}, {self.name!r})"
 
     @property
+    def _told(self) -> "Mapping[str, Any]":
+        """What is known of the generator; of a recording that of the one that was recorded."""
+        return describe(self.generator) or {}
+
+    @property
+    def _kinds(self) -> frozenset[str]:
+        """The classes of the generators that may reply: one, or those of a fallback."""
+        told = self._told
+        parts = told.get("of", [told])
+        named = {str(part.get("class", "")).rpartition(".")[2] for part in parts}
+        return frozenset(named - {""}) or frozenset({type(self.generator).__name__})
+
+    @property
     def name(self) -> str:
-        """The model's name, as the generator has it."""
-        found = (getattr(self.generator, name, None) for name in _NAMES)
+        """The model's name, as the generator has it; of a fallback that of the first."""
+        first = (getattr(self.generator, "chat_generators", None) or [self.generator])[0]
+        found = (getattr(first, name, None) for name in _NAMES)
         return next((name for name in found if isinstance(name, str) and name), "")
 
     @property
     def local(self) -> bool:
         """Whether a schema may use all words of JSON Schema; OpenAI's own server knows some."""
-        address = getattr(self.generator, "api_base_url", None)
-        return bool(address) and "openai.com" not in str(address)
+        told = self._told
+        addresses = [part.get("api_base_url") for part in told.get("of", [told])]
+        return all(addresses) and not any("openai.com" in str(each) for each in addresses)
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -145,11 +168,12 @@ class Model:
 
     def limits(self, tokens: int) -> dict[str, int]:
         """Return the argument that bounds a reply, unless the user has set a bound."""
-        name = _LIMIT.get(type(self.generator).__name__)
-        own: Mapping[str, Any] = getattr(self.generator, "generation_kwargs", None) or {}
-        if name is None or {"max_tokens", "max_completion_tokens", "num_predict"} & own.keys():
+        names = {_LIMIT.get(kind) for kind in self._kinds}
+        told = self._told
+        own = {key for part in told.get("of", [told]) for key in part.get("settings", ())}
+        if len(names) != 1 or None in names or own & set(_LIMIT.values()):
             return {}
-        return {name: tokens}
+        return {str(names.pop()): tokens}
 
     def came(self, *, in_time: bool, now: float) -> None:
         """Remember whether a reply came in time; who is late twice in a row is left alone."""

@@ -123,10 +123,15 @@ def plan(goal: str, known: Sequence[str]) -> str:
     return f"Request: {goal}" + (f"\nPlanned or known already:{told}" if told else "")
 
 
-def extract(question: SubQuestion, context: Context) -> str:
-    """Write down what the extractor is given."""
+def extract(question: SubQuestion, context: Context, spans: Sequence[tuple[int, int]] = ()) -> str:
+    """Write down what the extractor is given: the text, or the given spans of it."""
     place = f"{context.title or context.source_id} {context.section}"
-    return f"{fenced(context.text, place)}\n\nQuestion: {question.text}"
+    parts = [context.text[start:end] for start, end in spans] or [context.text]
+    told = [
+        fenced(part, f"{place} part {number} of {len(parts)}" if len(parts) > 1 else place)
+        for number, part in enumerate(parts, start=1)
+    ]
+    return "\n\n".join([*told, f"Question: {question.text}"])
 
 
 def assess(

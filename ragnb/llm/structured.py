@@ -46,7 +46,7 @@ def structured(
     why = ""
     for _ in range(2):
         try:
-            reply = _asked(model, messages, shape, tokens)
+            reply = _asked(model, prompt, messages, shape, tokens)
         except ModelError as error:
             running = meter()
             if error.again and running is not None and not running.last:
@@ -60,22 +60,26 @@ def structured(
             if reply.cut:
                 note("The model's reply was cut at its length limit; what was whole is used.")
             return value
+        if (running := meter()) is not None:
+            running.unusable(why)
         said = ChatMessage.from_assistant(reply.text[:2000] or "(nothing)")
         messages = [*messages[:2], said, ChatMessage.from_user(retry(why))]
     note(f"Rules did this step, for the model's reply could not be used twice: {why}.")
     return None
 
 
-def _asked(model: Model, messages: "list[ChatMessage]", shape: type[Shape], tokens: int) -> Reply:
+def _asked(
+    model: Model, prompt: Prompt, messages: "list[ChatMessage]", shape: type[Shape], tokens: int
+) -> Reply:
     if model.by_schema:
         try:
-            return call(model, messages, _schema(model, shape), tokens)
+            return call(model, messages, _schema(model, shape), tokens, prompt)
         except ModelError as error:
             if not error.unfit:
                 raise
         model.by_schema = False
         note("The model's server refused a schema for the reply; it is asked in words.")
-    return call(model, messages, {}, tokens)
+    return call(model, messages, {}, tokens, prompt)
 
 
 def _schema(model: Model, shape: type[Shape]) -> dict[str, Any]:

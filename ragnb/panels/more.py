@@ -1,18 +1,20 @@
 """What stands behind tabs: hits, answer, change, diary, branches, timeline and state."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ragnb.agent.run import Run
 from ragnb.agent.until import Step
 from ragnb.panels.choice import Choice
 from ragnb.panels.tags import button, heading, icon, kind_badge, node, select
+from ragnb.records import Exchange
 from ragnb.views.answer import answer_parts
 from ragnb.views.baseline import baseline
 from ragnb.views.branches import difference_parts
 from ragnb.views.change import change_parts
+from ragnb.views.exchange import ROLES, SHOWN, head_of
 from ragnb.views.hits import hits_parts
-from ragnb.views.markup import Html, joined
+from ragnb.views.markup import Html, joined, visible
 from ragnb.views.sentences import happened
 from ragnb.views.state import search_list
 from ragnb.views.timeline import timeline_parts
@@ -32,6 +34,10 @@ __all__ = [
     "search_tab",
     "timeline_tab",
 ]
+
+
+_SAID: Final = 6_000
+"""Characters of a message to a model that are shown."""
 
 
 def _head(name: str, *more: Html | str | None) -> Html:
@@ -93,7 +99,24 @@ def change_tab(step: Step | None) -> dict[str, Html]:
     told = f"Step {step.after.entries}, {step.entry.action.kind}{': ' if spent else ''}{spent}"
     lines = joined(change_parts(step).values())
     head = _head("Change", node("span", told, _class="m s"))
-    return {"change/head": head, "change/step": node("div", lines)}
+    parts = {"change/head": head, "change/step": node("div", lines)}
+    for number, exchange in enumerate(step.entry.outcome.exchanges[:SHOWN], start=1):
+        parts[f"change/asked-{number}"] = _asked(exchange)
+    return parts
+
+
+def _asked(exchange: Exchange) -> Html:
+    """Return what a model was sent and replied, folded under its line."""
+    said = [(ROLES.get(each.role, each.role), each.text) for each in exchange.messages]
+    lines = [
+        joined(
+            [node("p", name, _class="m s"), node("div", visible(text, _SAID), _class="txt mono")]
+        )
+        for name, text in [*said, ("What it replied", exchange.reply or "(nothing)")]
+    ]
+    bad = node("b", f"Not used: {short(exchange.problem, 400)}", _class="con")
+    lines += [node("p", icon("failed"), " ", bad)] if exchange.problem else []
+    return node("details", node("summary", head_of(exchange)), *lines)
 
 
 def diary_tab(steps: "Sequence[Step]", choice: Choice) -> dict[str, Html]:

@@ -5,6 +5,7 @@ Ids are hashes of content, so the same thing has the same id on every branch of 
 
 from ragnb.records.answer import Answer, Claim, Grounding, OpenQuestion, SourceUse, Uncertainty
 from ragnb.records.cost import Budget, StopReason, Usage
+from ragnb.records.exchange import Exchange, Message
 from ragnb.records.nouns import (
     Conflict,
     Context,
@@ -30,6 +31,7 @@ __all__ = [
     "Conflict",
     "Context",
     "Evidence",
+    "Exchange",
     "Filters",
     "Gap",
     "GapReason",
@@ -37,6 +39,7 @@ __all__ = [
     "Hit",
     "Intent",
     "Mention",
+    "Message",
     "OpenQuestion",
     "Query",
     "Scope",

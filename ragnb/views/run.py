@@ -13,6 +13,7 @@ from ragnb.views.budget import budget_parts
 from ragnb.views.conflicts import conflict_parts
 from ragnb.views.diary import diary_parts, steps_of
 from ragnb.views.evidence import evidence_parts
+from ragnb.views.exchange import exchanges_parts
 from ragnb.views.look import (
     GREY,
     NEXT,
@@ -72,6 +73,10 @@ def run_parts(run: Run, plain: Run | None = None) -> dict[str, Html]:
     lines = joined(diary_parts(steps).values())
     parts["how"] = joined([heading("How it got there"), details("Timeline", folded)])
     parts["diary"] = details(f"Diary, {count(len(steps), 'step')}", lines)
+    if exchanges := run.exchanges:
+        asked = joined(list(exchanges_parts(exchanges).values())[1:])
+        calls = count(len(exchanges), "model call")
+        parts["asked"] = details(f"Prompts and replies, {calls}", asked)
     return parts
 
 
@@ -79,7 +84,7 @@ def run_html(run: Run, plain: Run | None = None) -> str:
     """Return a run as HTML; plain RAG on the same goal may stand beside it."""
     parts = run_parts(run, plain)
     aside = [parts.pop(key) for key in ("plain", "why") if key in parts]
-    last = [parts.pop(key) for key in ("sources", "notes", "how", "diary") if key in parts]
+    last = [parts.pop(key) for key in ("sources", "notes", "how", "diary", "asked") if key in parts]
     goal = parts.pop("goal")
     if not aside:
         return frame({"goal": goal, **parts, "last": joined(last)})

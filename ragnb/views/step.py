@@ -2,6 +2,7 @@
 
 from ragnb.agent.until import Step
 from ragnb.views.change import change_parts, change_text
+from ragnb.views.exchange import exchanges_parts, head_of
 from ragnb.views.look import CONFLICT, KINDS, card, frame, kind_icon, muted, paragraph
 from ragnb.views.markup import Html, joined, tag
 from ragnb.views.sentences import happened, served
@@ -29,7 +30,8 @@ def step_parts(step: Step) -> dict[str, Html]:
         *(paragraph(muted("Note "), short(note, 400)) for note in step.entry.outcome.notes),
         edge=CONFLICT if bad else KINDS[action.kind],
     )
-    return {"done": done, "changed": joined([muted("What it changed")]), **change_parts(step)}
+    changed = {"changed": joined([muted("What it changed")]), **change_parts(step)}
+    return {"done": done, **changed, **exchanges_parts(step.entry.outcome.exchanges)}
 
 
 def step_html(step: Step) -> str:
@@ -45,4 +47,5 @@ def step_text(step: Step) -> str:
     lines += [f"Note: {short(note, 400)}" for note in step.entry.outcome.notes]
     asked = model_cost(step.entry.outcome.usage)
     lines += [f"Cost: {asked}"] if asked else []
+    lines += [f"Asked: {head_of(each)}" for each in step.entry.outcome.exchanges]
     return "\n".join([*lines, change_text(step)])

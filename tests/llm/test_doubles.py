@@ -9,7 +9,7 @@ from haystack.dataclasses import ChatMessage
 
 import ragnb
 from ragnb.errors import InputError
-from ragnb.llm.doubles import NotRecordedError
+from ragnb.llm.recorded import NotRecordedError
 
 KEY = "sk-test-0123456789abcdef"
 
