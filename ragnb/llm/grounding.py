@@ -82,7 +82,7 @@ def unfounded(statement: str, question: str, quotes: Sequence[str]) -> tuple[str
 def risks(statement: str, question: str, quotes: Sequence[str]) -> tuple[str, ...]:
     """Return in words what makes a grounded statement doubtful.
 
-    >>> risks("Ann Lee decides.", "Who decides?", ["The chair decides."])
+    >>> risks("Ann Lee chairs it.", "Who decides?", ["The chair decides."])
     ('its quotes do not name Ann Lee',)
     """
     given = " ".join([question, *quotes])
@@ -93,6 +93,9 @@ def risks(statement: str, question: str, quotes: Sequence[str]) -> tuple[str, ..
         if fold(name.text) not in plain and not set(terms(name.text, stop=True)) <= known
     ]
     found = [f"its quotes do not name {', '.join(dict.fromkeys(strange))}"] if strange else []
+    own = set(terms(statement)) - set(terms(question))
+    if own and not own & set(terms(" ".join(quotes))):
+        found.append("its quotes say it in other words, or not at all")
     if negated(statement) and not any(negated(text) for text in quotes) and not negated(question):
         found.append("it says no where its quotes do not")
     return tuple(found)

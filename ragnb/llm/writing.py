@@ -42,7 +42,7 @@ class ModelSynthesizer(Twin):
     Citations to nothing known are stripped, and shown as stripped. A statement becomes an
     uncertainty if it cites nothing, if it holds a number, a date or an address that its quotes
     don't, or if it rests on what is hedged, weak or in conflict alone. A question that the model
-    leaves out is answered by the rules.
+    leaves out is answered by the rules, and so are its strong quotes if the model cites none.
 
     Args:
         generator: Who is asked; see `Twin`.
@@ -148,6 +148,18 @@ def _statement(
     )
 
 
+def _left_out(by_rule: Sequence[Claim], own: Sequence[Claim]) -> list[Claim]:
+    """Return the rules' claims on strong quotes, if the model's rest on none of these."""
+    cited = {g.evidence_id for claim in own for g in claim.groundings}
+    strong = {
+        claim.id: {g.evidence_id for g in claim.groundings if g.support == "strong"}
+        for claim in by_rule
+    }
+    if any(ids & cited for ids in strong.values()):
+        return []
+    return [claim for claim in by_rule if strong[claim.id]]
+
+
 def _grounding(item: Evidence) -> Grounding:
     return Grounding(
         evidence_id=item.id,
@@ -181,11 +193,18 @@ def _answer(
     """
     conclusions: list[Claim] = []
     for question in questions:
-        own = {claim.statement: claim for claim in claims[question.id]}
+        own: dict[str, Claim] = {}
+        for claim in claims[question.id]:  # of one statement made twice, the better founded one
+            known = own.get(claim.statement)
+            if known is None or len(claim.risks) < len(known.risks):
+                own[claim.statement] = claim
         by_rule = [claim for claim in ruled.conclusions if claim.question_id == question.id]
         if by_rule and not own:
             note(f"Rules answered “{question.text}”, for the model made no sound statement on it.")
-        conclusions += list(own.values()) or by_rule
+        left = _left_out(by_rule, list(own.values())) if own else []
+        if left:
+            note(f"Rules stated what the model left out of “{question.text}”: its strong quotes.")
+        conclusions += [*left, *own.values()] or by_rule
     said = {question_id for question_id, made in claims.items() if made}
     return Answer(
         goal=ruled.goal,

@@ -26,10 +26,10 @@ _AS_IT_IS: Final = "white-space:pre-wrap;font-size:12px;font-family:monospace"
 
 def head_of(exchange: Exchange) -> str:
     """Return in a line which prompt was sent to whom, and what it cost."""
-    name = f"Prompt {exchange.prompt}" if exchange.prompt else "Messages"
-    version = f", version {exchange.version}" if exchange.version else ""
-    to = f" to {exchange.model}" if exchange.model else ""
-    return f"{short(name, 60)}{short(version, 60)}{short(to, 80)}: {model_cost(exchange.usage)}"
+    what = f"Prompt {short(exchange.prompt, 60)}" if exchange.prompt else "Messages"
+    what += f" ({short(exchange.version, 60)})" if exchange.version else ""
+    what += f" to {short(exchange.model, 80)}" if exchange.model else ""
+    return f"{what}: {model_cost(exchange.usage)}"
 
 
 def exchange_html(exchange: Exchange) -> str:

@@ -110,6 +110,34 @@ def test_a_claim_that_holds_back_where_its_quote_does_not_is_marked() -> None:
     assert [claim.hedged for claim in answer.conclusions] == [True]
 
 
+def test_strong_quotes_that_a_model_leaves_out_are_stated_by_the_rules() -> None:
+    strong = _evidence("The export limit is 500 rows.")
+    other = _evidence("It was decided by Ann Lee in May 2024.", support="partial")
+    claims = [{"statement": "Ann Lee decided it in May 2024.", "cites": ["E2"]}]
+    answer = _written(*claims, evidence=[strong, other])
+    assert [claim.groundings[0].quote for claim in answer.conclusions] == [
+        strong.quote,
+        other.quote,
+    ]
+    claims.append({"statement": "The limit is 500 rows.", "cites": ["E1"]})
+    answer = _written(*claims, evidence=[strong, other])
+    assert [claim.statement for claim in answer.conclusions] == [
+        "Ann Lee decided it in May 2024.",
+        "The limit is 500 rows.",
+    ]
+
+
+def test_a_statement_whose_words_stand_in_none_of_its_quotes_is_told_as_a_risk() -> None:
+    said = "The import team decided this."
+    first, second = _evidence("The export limit is 500 rows."), _evidence(said)
+    claims = [{"statement": said, "cites": [mark]} for mark in ("E1", "E2")]
+    answer = _written(claims[0], evidence=[first, second])
+    assert "in other words, or not at all" in answer.conclusions[0].risks[0]
+    answer = _written(*claims, evidence=[first, second])
+    made = [claim for claim in answer.conclusions if claim.statement == said]
+    assert [(claim.groundings[0].quote, claim.risks) for claim in made] == [(said, ())]
+
+
 def test_marks_of_citations_in_a_statement_are_not_shown_as_numbers() -> None:
     answer = _written({"statement": "It is 500 rows [E1] [7].", "cites": [1]})
     assert [claim.statement for claim in answer.conclusions] == ["It is 500 rows."]
