@@ -7,7 +7,7 @@
  */
 /** @typedef {import("./types").Model<PanelTraits>} Model */
 /** @typedef {import("./types").Patch} Patch */
-/** @typedef {{ root: HTMLElement, inner: HTMLElement, nodes: Map<string, HTMLElement>, regions: Map<string, HTMLElement>, child?: HTMLElement }} Face */
+/** @typedef {{ root: HTMLElement, inner: HTMLElement, nodes: Map<string, HTMLElement>, regions: Map<string, HTMLElement>, child?: HTMLElement, pointed?: Element | null }} Face */
 
 const REGION = "/";
 const CHILD = "timeline";
@@ -20,6 +20,7 @@ class Store {
   constructor(model) {
     this.model = model;
     this.number = 0;
+    this.unanswered = false;
     /** @type {string[]} */
     this.order = [];
     /** @type {Map<string, string>} */
@@ -44,6 +45,7 @@ class Store {
       return;
     }
     this.number = patch.n;
+    this.unanswered = false;
     if (patch.fresh) this.parts.clear();
     for (const key of patch.drop ?? []) this.parts.delete(key);
     for (const [key, html] of Object.entries(patch.set)) this.parts.set(key, html);
@@ -76,6 +78,7 @@ export function ordered(order, patch) {
  */
 function draw(face, store, changed) {
   const kept = remember(face);
+  hold(face, store, changed);
   for (const [key, node] of face.nodes) {
     if (!store.parts.has(key)) {
       node.remove();
@@ -112,6 +115,36 @@ function draw(face, store, changed) {
   if (face.child && below && face.child.parentElement !== below) below.append(face.child);
   mark(face);
   restore(face, kept);
+}
+
+/**
+ * Scroll a source to its quote, once, when it is first seen.
+ * @param {Face} face
+ */
+function bring(face) {
+  for (const quote of face.root.querySelectorAll(".txt mark:not([data-brought])")) {
+    const text = /** @type {HTMLElement} */ (quote.closest(".txt"));
+    if (!text.clientHeight) continue; // its tab is hidden
+    const above = quote.getBoundingClientRect().top - text.getBoundingClientRect().top;
+    if (above > text.clientHeight * 0.6) text.scrollTop += above - text.clientHeight / 3;
+    quote.setAttribute("data-brought", "");
+  }
+}
+
+/**
+ * While a step runs its card is shorter; its region keeps its height, so that nothing below jumps.
+ * @param {Face} face
+ * @param {Store} store
+ * @param {string[]} changed
+ */
+function hold(face, store, changed) {
+  for (const key of changed) {
+    const region = face.regions.get(key.split(REGION, 1)[0]);
+    if (!region) continue;
+    const holds = /^<div[^>]* data-hold=/.test(store.parts.get(key) ?? "");
+    if (!holds) region.style.minHeight = "";
+    else if (!region.style.minHeight) region.style.minHeight = `${region.offsetHeight}px`;
+  }
 }
 
 /**
@@ -167,7 +200,9 @@ function restore(face, kept) {
   const controls = /** @type {NodeListOf<HTMLElement>} */ (
     face.root.querySelectorAll("button, input, select, summary, a, [tabindex]")
   );
-  const again = [...controls].find((each) => nameOf(each) === kept.name);
+  const again = [...controls].find(
+    (each) => nameOf(each) === kept.name && !each.matches(":disabled"),
+  );
   (again ?? face.root).focus({ preventScroll: true });
   if (kept.caret && again instanceof HTMLInputElement) {
     again.setSelectionRange(kept.caret[0], kept.caret[1]);
@@ -186,6 +221,12 @@ function nameOf(element) {
  * @param {Face} face
  */
 function mark(face) {
+  choose(face);
+  bring(face);
+}
+
+/** @param {Face} face */
+function choose(face) {
   const tabs = /** @type {HTMLElement[]} */ ([...face.root.querySelectorAll("[data-tab]")]).filter(
     (each) => each !== face.root,
   );
@@ -227,6 +268,7 @@ function act(store, control) {
   const own = /** @type {HTMLInputElement} */ (control).value;
   const field = control.matches("input, select");
   const form = control.closest("[data-form]");
+  store.unanswered = true;
   store.model.send({
     kind: "act",
     action,
@@ -272,7 +314,30 @@ function listen(face, store) {
     else edited(control);
   });
   root.addEventListener("input", (event) => edited(/** @type {HTMLElement} */ (event.target)));
-  root.addEventListener("keydown", (event) => press(face, event));
+  root.addEventListener("keydown", (event) => press(face, store, event));
+  root.addEventListener("mouseover", (event) => point(face, event.target));
+  root.addEventListener("mouseleave", () => point(face, null));
+  root.addEventListener("focusin", (event) => point(face, event.target));
+}
+
+/**
+ * Mark, wherever they are shown, the quotes that what is pointed at rests on.
+ * @param {Face} face
+ * @param {EventTarget | null} target
+ */
+function point(face, target) {
+  const element = /** @type {HTMLElement | null} */ (target);
+  const unit = element?.closest("li, blockquote, .ev, .pair > div, .eh") ?? null;
+  if (unit === face.pointed) return;
+  face.pointed = unit;
+  const cited = /** @type {NodeListOf<HTMLElement>} */ (
+    unit?.querySelectorAll("[data-action=evidence]") ?? []
+  );
+  const ids = new Set([...cited].map((each) => each.dataset.id));
+  for (const each of face.root.querySelectorAll("[data-action=evidence], mark[data-id]")) {
+    const place = each.closest("blockquote, .ev, .pair > div") ?? each;
+    place.classList.toggle("hot", ids.has(/** @type {HTMLElement} */ (each).dataset.id));
+  }
 }
 
 /** @param {HTMLElement} control */
@@ -285,10 +350,12 @@ function edited(control) {
 }
 
 /**
+ * A key that is held goes on as soon as its last press was answered, and leaves no queue behind.
  * @param {Face} face
+ * @param {Store} store
  * @param {KeyboardEvent} event
  */
-function press(face, event) {
+function press(face, store, event) {
   const target = /** @type {HTMLElement} */ (event.target);
   const typing = target.matches("input, select, textarea");
   if (event.key === "Escape" && typing) return void face.root.focus({ preventScroll: true });
@@ -305,6 +372,7 @@ function press(face, event) {
   if (!wanted) return;
   event.preventDefault();
   event.stopPropagation();
+  if (event.repeat && (store.unanswered || !event.key.startsWith("Arrow"))) return;
   /** @type {HTMLElement} */ (wanted).click();
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -32,6 +33,10 @@ class Player:
     def __init__(self, loop: "Loop") -> None:
         self.pace = 0.0
         """Seconds between two steps, beside a short breath."""
+        self.once = False
+        """Whether only one step is taken, and no further one after it."""
+        self.began = 0.0
+        """When the step that runs now began, or playing did, on the monotonic clock."""
         self.error: Exception | None = None
         """What a step raised while playing; `settle` raises it again."""
         self._loop = loop
@@ -68,8 +73,12 @@ class Player:
         for callback in tuple(self._watchers):
             callback()
 
-    def play(self, until: Callable[[Step], bool] | None = None) -> None:
+    def play(self, until: Callable[[Step], bool] | None = None, *, once: bool = False) -> None:
         """Begin to take steps, and return at once.
+
+        Args:
+            until: Pause after a step that it is true of.
+            once: Pause after the first step.
 
         Raises:
             InputError: No event loop is running.
@@ -83,6 +92,7 @@ class Player:
         if self._session is not None or self._loop.state.stop is not None:
             return
         self._until, self._ending, self.error = until, "", None
+        self.once, self.began = once, time.monotonic()
         session = self._session = object()
         self._task = events.create_task(self._play(session))
         self.tell()
@@ -137,6 +147,7 @@ class Player:
             if self._session is not session:
                 return
             self._thread = threading.get_ident()
+            self.began = time.monotonic()
             try:
                 self._once()
             except Exception as error:  # noqa: BLE001 - raised again by settle, told by panels
@@ -156,7 +167,8 @@ class Player:
             self._session = None  # it waits for a person's yes or no
         else:
             step = self._loop.step()
-            if self._until is not None and self._until(step):
+            fired = self.once or (self._until is not None and self._until(step))
+            if fired and not self._ending:  # an end that was asked for meanwhile comes next
                 self._session = None
         if self._loop.state.stop is not None:
             self._session = None

@@ -82,9 +82,7 @@ class Performer:
 
     def _stage(self, state: State, action: Action, given: Mapping[str, Any]) -> Outcome:
         began = self.clock()
-        kept = 0.0 if action.kind in {"synthesize", "reply"} else state.budget.reserve
-        left = state.budget.seconds - state.spent.seconds - kept
-        timeout = float(self._own(action, "timeout", self.seconds))
+        timeout, left = self._times(state, action)
         attempts = 1 + int(self._own(action, "retries", self.retries))
         attempts = 1 if isinstance(action, UseTool) else attempts
         tokens, money = model_allowance(state, last=action.kind in {"synthesize", "reply"})
@@ -114,6 +112,20 @@ class Performer:
             provisional=meter.provisional,
             exchanges=meter.exchanges,
         )
+
+    def time_out(self, state: State, action: Action) -> float:
+        """Return the seconds that one attempt at an action may take now, zero where none is left.
+
+        The smaller of the stage's own time-out and of what the budget leaves. What a person does
+        needs no stage, and takes none.
+        """
+        return max(min(self._times(state, action)), 0.0) if action.kind in STAGE_OF else 0.0
+
+    def _times(self, state: State, action: Action) -> tuple[float, float]:
+        """Return the time-out of one attempt, and the seconds that the budget leaves."""
+        kept = 0.0 if action.kind in {"synthesize", "reply"} else state.budget.reserve
+        left = state.budget.seconds - state.spent.seconds - kept
+        return float(self._own(action, "timeout", self.seconds)), left
 
     def _own(self, action: Action, name: str, default: float) -> float:
         """Return what a stage's component says of itself, or the default."""

@@ -3,24 +3,20 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from ragnb.agent.actions import Approve, Assess, Plan
-from ragnb.agent.policies import policy_named
-from ragnb.agent.run import Run
 from ragnb.agent.until import Step, round_done
 from ragnb.errors import InputError
 from ragnb.panels.arguments import changed
 from ragnb.panels.choice import Choice
+from ragnb.panels.fields import known_fields
+from ragnb.panels.looking import LOOKS, look
 
 if TYPE_CHECKING:
     from ragnb.agent.loop import Loop
-    from ragnb.records import Scope
 
 __all__ = ["Message", "act", "opened"]
-
-_LOOKS: Final = {"question", "evidence", "scope", "search", "compare", "dismiss", "look", "plain"}
-"""What changes the choice of a panel, and nothing in its loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +48,8 @@ def act(loop: "Loop", choice: Choice, message: Message) -> "Loop":
     Raises:
         InputError: It can't be done now, or there is no such action.
     """
-    if message.action in _LOOKS:
-        _look(loop, choice, message)
+    if message.action in LOOKS:
+        look(loop, choice, message.action, message.id, message.value)
         return loop
     does = _DOES.get(message.action)
     if does is None:
@@ -63,48 +59,19 @@ def act(loop: "Loop", choice: Choice, message: Message) -> "Loop":
     return other
 
 
-def _look(loop: "Loop", choice: Choice, message: Message) -> None:
-    match message.action:
-        case "question":
-            choice.question = "" if choice.question == message.id else message.id
-        case "evidence":
-            choice.evidence = message.id
-        case "scope":
-            choice.scope = cast("Scope", message.value)
-        case "search":
-            choice.search = message.value
-        case "compare":
-            choice.branch = message.value
-            choice.said = f"loop.diff(loop.branches[{message.value!r}])"
-        case "plain":
-            choice.plain = _plain(loop)
-            choice.said = 'agent.with_policy("one_shot").ask(loop.state.goal)'
-        case _:
-            pass  # a trouble that was dismissed, or the answer that is looked at
-
-
-def _plain(loop: "Loop") -> Run:
-    """Run plain RAG on the loop's goal in a trace of its own."""
-    from ragnb.agent.loop import Loop
-    from ragnb.agent.state import start
-    from ragnb.agent.trace import Trace
-
-    state = loop.state
-    begun = start(state.goal, budget=state.budget, filters=state.filters)
-    return Loop(Trace(begun), policy_named("one_shot"), loop.performer).run()
-
-
 _Done = tuple["Loop", str]
 
 
-def _begin(loop: "Loop", until: Callable[[Step], bool] | None, said: str) -> _Done:
+def _begin(
+    loop: "Loop", said: str, until: Callable[[Step], bool] | None = None, *, once: bool = False
+) -> _Done:
     """Play until a step fires; where no event loop runs, as in a script, block until then."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        loop.run(until)
+        loop.run((lambda _: True) if once else until)
     else:
-        loop.player.play(until)
+        loop.player.play(until, once=once)
     return loop, said
 
 
@@ -112,10 +79,10 @@ def _do(loop: "Loop", message: Message) -> _Done:
     """Do the next step, with the arguments that a person changed."""
     action = loop.next
     if not message.edited or action is None:
-        return _begin(loop, lambda _: True, "loop.step()")
-    wanted, said = changed(action, message.form)
+        return _begin(loop, "loop.step()", once=True)
+    wanted, said = changed(action, message.form, known_fields(loop))
     if wanted == action:
-        return _begin(loop, lambda _: True, "loop.step()")
+        return _begin(loop, "loop.step()", once=True)
     loop.step(wanted)
     return loop, f"loop.step(replace(loop.next, {said}))"
 
@@ -287,10 +254,10 @@ _DOES: "Final[dict[str, Callable[[Loop, Message], _Done]]]" = {
     "raise": _raise,
     "reset": lambda loop, _: (loop.rewind(0), "loop.rewind(0)"),
     "resolve": _resolve,
-    "round": lambda loop, _: _begin(loop, round_done, "loop.round()"),
-    "run": lambda loop, _: _begin(loop, None, "loop.play()"),
+    "round": lambda loop, _: _begin(loop, "loop.round()", round_done),
+    "run": lambda loop, _: _begin(loop, "loop.play()"),
     "speed": _speed,
-    "step": lambda loop, _: _begin(loop, lambda _step: True, "loop.step()"),
+    "step": lambda loop, _: _begin(loop, "loop.step()", once=True),
     "stop": _stop,
     "waive": _waive,
 }

@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
+from ragnb.agent.actions import Approve
 from ragnb.panels.choice import Choice
-from ragnb.panels.tags import button, chip, heading, icon, node, select
+from ragnb.panels.pace import busy
+from ragnb.panels.tags import button, chip, copier, heading, icon, node, select
 from ragnb.views.markup import Html, joined
 from ragnb.views.words import short
 
@@ -45,7 +47,11 @@ def _trouble(choice: Choice) -> Html:
 def bar_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
     """Return the controls; what can't be done now is disabled."""
     state, player = loop.state, loop.player
-    ended, on = state.stop is not None, player.on
+    on = busy(loop)
+    coming = loop.next
+    asks = isinstance(coming, Approve) and coming.answer is None and loop.approve is None
+    ended = state.stop is not None
+    held = on or ended or asks  # who is asked for a yes or no answers first
     begun = state.entries > 0
     steps = [
         button(
@@ -53,10 +59,10 @@ def bar_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
             data_key_press="Home",
         ),
         button("Back", "back", sign="back", disabled=on or not begun, data_key_press="ArrowLeft"),
-        button("Step", "step", sign="step", disabled=on or ended, data_key_press="ArrowRight"),
-        button("Round", "round", sign="round", disabled=on or ended,
+        button("Step", "step", sign="step", disabled=held, data_key_press="ArrowRight"),
+        button("Round", "round", sign="round", disabled=held,
                data_key_press="Shift+ArrowRight"),
-        button("Run", "run", sign="run", disabled=on or ended,
+        button("Run", "run", sign="run", disabled=held,
                data_key_press=None if on else "r,Space"),
         button("", "pause", sign="pause", name="Pause", disabled=not on or player.holding,
                data_key_press="p,Space" if on else None),
@@ -86,9 +92,9 @@ def _chip(loop: "Loop") -> Html:
     if stop is not None:
         state = "ok" if stop.code == "enough" else "plain"
         return chip(icon("stop"), f"ended: {stop.code.replace('_', ' ')}", state=state)
-    if loop.player.holding:
-        return chip(icon("pause"), "pausing after this step")
-    if loop.player.on:
+    if busy(loop):
+        if loop.player.holding:
+            return chip(icon("pause"), "pausing after this step")
         return chip(icon("run"), "running", state="next")
     return chip(icon("pause"), "waiting for you")
 
@@ -96,7 +102,6 @@ def _chip(loop: "Loop") -> Html:
 def _said(choice: Choice) -> Html:
     if not choice.said:
         return node("span", "Every click is a call; it is shown here.", _class="m s")
-    name = "Copy the call"
-    copy = node("button", icon("copy"), type="button", _class="btn bare ico", aria_label=name,
-                title=name, data_copy=choice.said)  # fmt: skip
-    return node("span", node("code", choice.said, _class="mono"), copy, _class="said")
+    return node(
+        "span", node("code", choice.said, _class="mono"), copier(choice.said), _class="said"
+    )

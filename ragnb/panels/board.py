@@ -121,7 +121,11 @@ class Board(anywidget.AnyWidget):
         elif kind == "gone":
             self.shown = False
         elif kind == "act":
+            before = self._number
             self._act(message)
+            if self._number == before:  # a browser waits for a reply before it repeats a key
+                self._number += 1
+                self.send({"kind": "parts", "n": self._number, "set": {}})
 
     def _begin(self) -> None:
         self.shown = True

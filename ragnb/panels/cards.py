@@ -1,5 +1,7 @@
 """Questions, conflicts and quotes as cards that can be clicked."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from ragnb.agent.state import State
@@ -8,7 +10,16 @@ from ragnb.panels.tags import button, heading, icon, node
 from ragnb.records import Conflict, Evidence, SubQuestion
 from ragnb.views.evidence import said_in, source_name
 from ragnb.views.markup import Child, Html, joined
-from ragnb.views.words import GAPS, NEXT_FOR, count, day, evidence_name, question_name, short, trust
+from ragnb.views.words import (
+    NEXT_FOR,
+    count,
+    day,
+    evidence_name,
+    missing,
+    question_name,
+    short,
+    trust,
+)
 
 __all__ = ["conflict_cards", "evidence_cards", "question_cards"]
 
@@ -70,7 +81,7 @@ def _question(
     for gap in gaps:
         since = f" since step {gap.opened_at}. " if gap.opened_at else ". "
         later = f" Later: {NEXT_FOR[gap.suggested]}." if gap.suggested in NEXT_FOR else ""
-        name = node("b", GAPS[gap.reason].capitalize(), _class="gap")
+        name = node("b", missing(state, gap).capitalize(), _class="gap")
         waive = button("waive", "waive", look="lnk", data_id=gap.question_id, data_value=gap.reason)
         detail = f"{since}{short(gap.detail)}"
         lines.append(
@@ -127,8 +138,16 @@ def _side(state: State, item: Conflict, found: Evidence) -> Html:
     return node("div", *_body(state, found), holds)
 
 
-def evidence_cards(state: State, choice: Choice) -> dict[str, Html]:
-    """Return a head with the questions to filter by, open conflicts, and a card a quote."""
+def evidence_cards(
+    state: State, choice: Choice, since: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, Html]:
+    """Return a head with the questions to filter by, open conflicts, and a card a quote.
+
+    Args:
+        state: What is known.
+        choice: What is looked at.
+        since: At which step a quote was found, by its id.
+    """
     items = [each for each in state.evidence if choice.question in {"", each.question_id}]
     good = sum(each.verified for each in items)
     quotes = count(len(items), "quote")
@@ -141,7 +160,8 @@ def evidence_cards(state: State, choice: Choice) -> dict[str, Html]:
     old = set(state.assessments[-1].known) if state.assessments else set()
     for item in reversed(items[-SHOWN:]):
         chosen = item.id == choice.evidence
-        parts[f"evidence/{item.id}"] = _quote(state, item, new=item.id not in old, chosen=chosen)
+        card = _quote(state, item, since.get(item.id), new=item.id not in old, chosen=chosen)
+        parts[f"evidence/{item.id}"] = card
     if len(items) > SHOWN:
         parts["evidence/more"] = node("p", f"and {len(items) - SHOWN} found before", _class="m")
     return parts
@@ -187,9 +207,10 @@ def _body(state: State, item: Evidence) -> list[Html]:
     return [title, node("blockquote", said_in(item)), meta]
 
 
-def _quote(state: State, item: Evidence, *, new: bool, chosen: bool) -> Html:
+def _quote(state: State, item: Evidence, since: int | None, *, new: bool, chosen: bool) -> Html:
     drop = button("drop", "drop", look="lnk", data_id=item.id)
     where = question_name(state, item.question_id)
+    where += f" · step {since}" if since else ""
     lines = [*_body(state, item), node("p", where, " · ", drop, _class="m s at")]
     if not item.verified:
         bad = node("b", "not found in the source it names", _class="con")

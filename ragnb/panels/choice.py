@@ -25,6 +25,8 @@ class Choice:
     """How much of the source the reader shows."""
     search: str = ""
     """Id of the query whose hits are shown; empty for the newest."""
+    by: str = "time"
+    """Whether the timeline goes by ``time`` or by ``step``."""
     branch: str = ""
     """Name of the branch that this one is compared with; empty for none."""
     plain: "Run | None" = None

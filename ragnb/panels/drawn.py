@@ -7,6 +7,7 @@ from ragnb.errors import InputError
 from ragnb.panels.bar import bar_parts, head_parts
 from ragnb.panels.cards import evidence_cards, question_cards
 from ragnb.panels.choice import Choice
+from ragnb.panels.done import done_parts
 from ragnb.panels.more import (
     answer_tab,
     branches_tab,
@@ -16,7 +17,7 @@ from ragnb.panels.more import (
     search_tab,
     timeline_tab,
 )
-from ragnb.panels.now import done_parts, next_parts
+from ragnb.panels.now import next_parts
 from ragnb.panels.rail import meter_parts, rail_parts
 from ragnb.panels.reader import reader_parts, shown_evidence
 from ragnb.panels.tags import node
@@ -36,9 +37,10 @@ from ragnb.views.timeline import timeline_parts
 from ragnb.views.words import count, evidence_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from ragnb.agent.loop import Loop
+    from ragnb.agent.until import Step
 
 __all__ = ["LABELS", "live_parts", "twin", "words"]
 
@@ -83,7 +85,17 @@ def _questions(loop: "Loop", choice: Choice) -> dict[str, Html]:
 
 
 def _evidence(loop: "Loop", choice: Choice) -> dict[str, Html]:
-    return evidence_cards(loop.state, choice)
+    return evidence_cards(loop.state, choice, _since(steps_of(loop)))
+
+
+def _since(steps: "Sequence[Step]") -> dict[str, int]:
+    """Return at which step each quote was found."""
+    found: dict[str, int] = {}
+    for step in steps:
+        if len(step.after.evidence) > len(step.before.evidence):
+            for item in step.after.evidence:
+                found.setdefault(item.id, step.after.entries)
+    return found
 
 
 def _state(loop: "Loop", choice: Choice) -> dict[str, Html]:
@@ -130,7 +142,7 @@ def _inspector(loop: "Loop", choice: Choice) -> dict[str, Html]:
         **done_parts(last),
         **next_parts(loop),
         **_questions(loop, choice),
-        **_evidence(loop, choice),
+        **evidence_cards(loop.state, choice, _since(steps)),
         **_tabs(loop),
         **reader_parts(loop, choice),
         **hits_tab(loop, choice),
@@ -180,7 +192,8 @@ def _twin_parts(loop: "Loop", view: str, choice: Choice) -> dict[str, Html]:  # 
             return answer_parts(state.answer, state) if state.answer else {}
         case "branches":
             head = loop.trace.heads[choice.branch]
-            return difference_parts(loop.diff(Run(loop.trace, head.tip, name=choice.branch)))
+            other = Run(loop.trace, head.tip, name=choice.branch)
+            return difference_parts(loop.diff(other), names=(loop.name, choice.branch))
         case "budget":
             return budget_parts(state)
         case "change":

@@ -7,7 +7,7 @@ from ragnb.agent.run import Run
 from ragnb.agent.until import Step
 from ragnb.panels.choice import Choice
 from ragnb.panels.tags import button, heading, icon, kind_badge, node, select
-from ragnb.records import Exchange
+from ragnb.records import Exchange, Grounding
 from ragnb.views.answer import answer_parts
 from ragnb.views.baseline import baseline
 from ragnb.views.branches import difference_parts
@@ -17,7 +17,7 @@ from ragnb.views.hits import hits_parts
 from ragnb.views.markup import Html, joined, visible
 from ragnb.views.sentences import happened
 from ragnb.views.state import search_list
-from ragnb.views.timeline import timeline_parts
+from ragnb.views.timeline import longest, timeline_parts
 from ragnb.views.words import cost, count, short
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def hits_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
     if not asked:
         told = node("p", "No search was made yet.", _class="m")
         return {"hits/head": _head("Hits"), "hits/empty": told}
-    chosen = state.search(choice.search) or asked[-1]
+    fitting = [search for search in asked if search.query.question_id == choice.question]
+    chosen = state.search(choice.search) or (fitting or asked)[-1]
     names = {
         search.query.id: f"search {number}: {short(search.query.text, 70)}"
         for number, search in enumerate(asked, start=1)
@@ -79,7 +80,7 @@ def answer_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
         none = node("p", node("b", "No answer yet. "), told, ".")
         parts["answer/none"] = joined([none, node("p", now)])
     else:
-        for key, html in answer_parts(state.answer, state).items():
+        for key, html in answer_parts(state.answer, state, badge=_cited).items():
             if key != "goal":
                 parts[f"answer/{key}"] = html
     if choice.plain is not None:
@@ -88,6 +89,13 @@ def answer_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
         beside = button("Plain RAG beside it", "plain", sign="retrieve")
         parts["answer/plain"] = node("p", beside)
     return parts
+
+
+def _cited(item: Grounding) -> Html:
+    """Return the number of a quote as a way to its place in its source."""
+    marks = {"data_action": "evidence", "data_id": item.evidence_id, "data_open": "reader"}
+    title = "Open the reader"
+    return node("button", f"[{item.n}]", type="button", _class="lnk cite", title=title, **marks)
 
 
 def change_tab(step: Step | None) -> dict[str, Html]:
@@ -160,7 +168,8 @@ def branches_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
     parts = {"branches/head": _head("Branches"), "branches/list": node("ul", *rows, _class="br")}
     if choice.branch and choice.branch in loop.trace.heads:
         other_run = Run(loop.trace, loop.trace.heads[choice.branch].tip, name=choice.branch)
-        for key, html in difference_parts(loop.diff(other_run)).items():
+        names = (loop.name, choice.branch)
+        for key, html in difference_parts(loop.diff(other_run), names=names).items():
             parts[f"branches/{key}"] = html
     return parts
 
@@ -168,6 +177,13 @@ def branches_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
 def timeline_tab(steps: "Sequence[Step]", choice: Choice) -> dict[str, Html]:
     """Return the timeline as a drawing, or its head alone where a live figure takes its place."""
     if choice.figure and steps:
-        return {"timeline/head": _head("Timeline")}
+        told = node("span", longest(steps), _class="m s")
+        toggle = [
+            node("button", f"by {by}", type="button", data_action="by", data_value=by,
+                 aria_pressed="true" if choice.by == by else "false")
+            for by in ("time", "step")
+        ]  # fmt: skip
+        group = node("span", *toggle, _class="seg", role="group", aria_label="Draw")
+        return {"timeline/head": _head("Timeline", told, group)}
     drawn = joined(timeline_parts(steps).values())
     return {"timeline/head": _head("Timeline"), "timeline/drawing": drawn}

@@ -1,30 +1,21 @@
-"""What the last step did, and what the next one will do: the card with the one filled button."""
+"""What the next step will do: the card with the one filled button, in each of its states."""
 
+import time
 from typing import TYPE_CHECKING, Final
 
-from ragnb.agent.actions import Action, Approve, Read, Retrieve
-from ragnb.agent.until import Step
-from ragnb.panels.tags import button, chip, family, heading, icon, kind_badge, node, select
-from ragnb.views.change import changes
-from ragnb.views.markup import Html, joined
-from ragnb.views.sentences import doing, happened, served
+from ragnb.agent.actions import Action, Approve
+from ragnb.panels.fields import argument_fields, known_fields
+from ragnb.panels.pace import busy
+from ragnb.panels.tags import button, chip, copier, heading, icon, kind_badge, node, select
+from ragnb.views.markup import Html
+from ragnb.views.sentences import doing, served
 from ragnb.views.words import short
 
 if TYPE_CHECKING:
     from ragnb.agent.loop import Loop
 
-__all__ = ["CHANNELS", "INTENTS", "SCOPES", "done_parts", "next_parts"]
+__all__ = ["next_parts"]
 
-INTENTS: Final = {
-    "broad_recall": "wide look",
-    "targeted_followup": "targeted follow-up",
-    "conflict_check": "conflict check",
-    "reference_hop": "reference hop",
-}
-CHANNELS: Final = ("bm25", "vector", "reference")
-SCOPES: Final = {"window": "window", "section": "section", "document": "document"}
-_SHOWN: Final = 5
-_STATES: Final = {"conflict": "con", "gap": "gap", "failure": "con"}
 _ELSE: Final = {
     "": "Do something else",
     "assess": "Judge the evidence now",
@@ -47,49 +38,13 @@ _NOW: Final = {
 }
 
 
-def done_parts(step: Step | None) -> dict[str, Html]:
-    """Return what the last step did and changed."""
-    if step is None:
-        text = "Nothing has run yet. The goal is the only question so far."
-        return {"done/step": node("p", text, _class="m")}
-    kind = step.entry.action.kind
-    notes = [f"Done · step {step.after.entries}"]
-    notes += ["by a person"] if step.entry.by == "person" else []
-    notes += ["from the record"] if step.entry.reused else []
-    how = step.entry.outcome.value.kind
-    failed = how == "failed"
-    bad = chip(icon("failed"), how, state="con") if how in {"failed", "refused"} else None
-    found = changes(step)
-    rows = [_row(*item) for item in found[:_SHOWN]]
-    rest = len(found) - _SHOWN
-    return {
-        "done/step": joined(
-            [
-                node("p", " · ".join(notes), bad, _class="eye"),
-                heading(3, kind_badge(kind), node("span", short(happened(step), 240))),
-                node("ul", *rows, _class="chg"),
-                node("p", f"and {rest} more, see Change", _class="m s") if rest > 0 else None,
-                node("p", button("Try again", "again", sign=family(kind))) if failed else None,
-            ]
-        )
-    }
-
-
-def _row(sign: str, about: str, words: str) -> Html:
-    state = _STATES.get(about.split(" ", maxsplit=1)[0], "")
-    if sign == "=":
-        return node("li", node("b", sign), node("span", words), _class="m")
-    name = node("b", about, _class=state)
-    return node("li", node("b", sign, _class=state), node("span", name, " ", short(words, 120)))
-
-
 def next_parts(loop: "Loop") -> dict[str, Html]:
     """Return the card of what comes next; its class tells which state it is in."""
     action, state = loop.next, loop.state
     number = state.entries + 1
     if action is None:
         return {"next/card": _ended(loop)}
-    if loop.player.on:
+    if busy(loop):
         return {"next/card": _running(loop, action, number)}
     if isinstance(action, Approve):
         return {"next/card": _waiting(action, number)}
@@ -100,15 +55,16 @@ def next_parts(loop: "Loop") -> dict[str, Html]:
     parts = [
         node("p", f"Next · step {number} ", _class="eye"),
         heading(3, kind_badge(action.kind, big=True), node("span", title)),
-        _why("Why", short(action.reason, 400)) if action.reason else None,
+        _why("Why", _sentence(action.reason)) if action.reason else None,
         _why("Serves", chip(icon(sign), serves, state=look)) if serves and sign else None,
-        _form(action),
+        argument_fields(action, known_fields(loop)),
         node(
             "div",
             button("Do this step", "do", sign="step", look="btn pri", data_submit=True),
             select(_ELSE, "", name="Do something else", action="else"),
             node("code", "loop.step()", _class="mono m",
                  data_edited_call="loop.step(replace(loop.next, …))"),
+            copier("loop.step()"),
             _class="go",
         ),
     ]  # fmt: skip
@@ -119,32 +75,10 @@ def _why(name: str, what: Html | str) -> Html:
     return node("p", node("b", name), node("span", what), _class="why")
 
 
-def _form(action: Action) -> Html | None:
-    if isinstance(action, Read):
-        chosen = select(SCOPES, action.scope, name="scope")
-        return node("div", node("label", node("span", "how much"), chosen), _class="args")
-    if not isinstance(action, Retrieve):
-        return None
-    query = action.query
-    on = set(query.channels or CHANNELS)
-    names = [*CHANNELS, *sorted(on - set(CHANNELS))]
-    toggles = [
-        node("button", name, type="button", _class="tgb", name="channels", value=name,
-             data_toggle=True, aria_pressed="true" if name in on else "false")
-        for name in names
-    ]  # fmt: skip
-    text = node("input", type="text", name="query", value=query.text)
-    intent = select(INTENTS, query.intent, name="intent")
-    filters = node("span", chip(short(str(query.filters), 80))) if query.filters else None
-    pressed = node("span", *toggles, role="group", aria_label="channels", _class="tg")
-    return node(
-        "div",
-        node("label", node("span", "query"), text, _class="wide"),
-        node("label", node("span", "intent"), intent),
-        node("div", node("span", "channels"), pressed),
-        node("div", node("span", "filters"), filters) if filters else None,
-        _class="args",
-    )
+def _sentence(text: str) -> str:
+    """Return a reason as a sentence: stages may give half a one."""
+    told = short(text, 400)
+    return f"{told[:1].upper()}{told[1:]}"
 
 
 def _running(loop: "Loop", action: Action, number: int) -> Html:
@@ -154,12 +88,25 @@ def _running(loop: "Loop", action: Action, number: int) -> Html:
             title = now + title.removeprefix(word)
             break
     holds = loop.player.holding
-    told = "It pauses when this step ends." if holds else "Pause takes effect when this step ends."
+    ago = max(time.monotonic() - loop.player.began, 0.0)
+    limit = loop.performer.time_out(loop.state, action)
+    told = "It pauses when this step ends" if holds else "Pause takes effect when this step ends"
+    most = f"; one attempt may take {limit:.0f} s." if limit >= 1 else "."
+    since = f"animation-delay:-{ago:.1f}s"
+    bar = node(
+        "div",
+        node("b", style=f"animation-duration:{limit:.3g}s;{since}"),
+        _class="meter timed",
+        role="img",
+        aria_label=f"time of this step, up to {limit:.0f} s",
+    )
     return node(
         "div",
-        node("p", f"Now · step {number} ", _class="eye"),
+        node("p", f"Now · step {number} ", node("span", _class="chip secs", style=since),
+             _class="eye"),
         heading(3, kind_badge(action.kind, big=True), node("span", title)),
-        node("p", told, _class="m s"),
+        bar if limit else None,
+        node("p", f"{told}{most}", _class="m s"),
         node(
             "div",
             button("Pause", "pause", sign="pause", look="btn pri", disabled=holds),
@@ -168,7 +115,8 @@ def _running(loop: "Loop", action: Action, number: int) -> Html:
             _class="go",
         ),
         _class="card next",
-    )
+        data_hold=True,
+    )  # fmt: skip
 
 
 def _waiting(action: Approve, number: int) -> Html:

@@ -12,6 +12,7 @@ from ragnb.panels.board import Board
 from ragnb.panels.chart import Chart
 from ragnb.panels.choice import Choice
 from ragnb.panels.drawn import LABELS, live_parts, twin, words
+from ragnb.panels.pace import GRACE, must_wait
 from ragnb.panels.rail import all_steps
 from ragnb.records import content_id
 from ragnb.views.figures import timeline_figure
@@ -56,6 +57,8 @@ class Panel(Board):
         self.choice.figure = self.chart is not None
         label = f"{LABELS[view]} of a run"
         super().__init__(self._parts, self._do, view=view, label=label, child=self.chart)
+        self._waiting: dict[str, Any] | None = None
+        """What was clicked while a step ran, to be done when it ends; the last wish counts."""
         self._twins: list[str] = []
         self._twin_of = ""
         self._unwatch = loop.player.watch(self._moved)
@@ -85,7 +88,7 @@ class Panel(Board):
     def _charted(self) -> Chart:
         def draw() -> dict[str, Any]:
             here = self.loop.state.entries
-            return timeline_figure(all_steps(self.loop), here=here)
+            return timeline_figure(all_steps(self.loop), by=self.choice.by, here=here)
 
         def clicked(step: int) -> None:
             self._do({"action": "goto", "value": str(step)})
@@ -104,9 +107,15 @@ class Panel(Board):
         return dict(live_parts(self.loop, str(self.view), self.choice))
 
     def _do(self, raw: dict[str, Any]) -> None:
+        message = Message.of(raw)
+        if must_wait(self.loop, message.action):
+            self._waiting = raw
+            if self.loop.player.on:  # else it has ended while this was noted
+                return
+            self._waiting = None
         self.choice.trouble = ""
         try:
-            other = act(self.loop, self.choice, Message.of(raw))
+            other = act(self.loop, self.choice, message)
         except RagnbError as error:
             self.choice.trouble = str(error)
             other = self.loop
@@ -116,7 +125,7 @@ class Panel(Board):
     def _look_at(self, loop: "Loop") -> None:
         if loop is not self.loop:
             self._unwatch()
-            self.loop = loop
+            self.loop, self._waiting = loop, None
             self._unwatch = loop.player.watch(self._moved)
         self.changed()
 
@@ -124,13 +133,23 @@ class Panel(Board):
         if self.loop.player.error is not None:
             self.choice.trouble = f"A step failed: {self.loop.player.error}"
         self.changed()
-        if self.shown and self._events is not None and self._twins and not self.loop.player.on:
+        if self.shown and self._events is not None and not self._events.is_closed():
             self._events.call_soon_threadsafe(self._settle)
 
     def _settle(self) -> None:
-        if self._events is not None:
-            at = self.loop.head
-            self._events.call_later(_QUIET, self._update_twin, at)
+        """Look again when a step takes long; at rest do what waited for it, then renew the twin."""
+        player = self.loop.player
+        if self._events is None:
+            return
+        if player.on:
+            if player.once:
+                self._events.call_later(GRACE, self.changed)
+            return
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._do(waiting)
+        elif self._twins:
+            self._events.call_later(_QUIET, self._update_twin, self.loop.head)
 
     def _update_twin(self, at: str) -> None:
         """Bring displayed twins up to date, once the loop has come to rest where it was."""

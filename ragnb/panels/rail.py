@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragnb.agent.until import Step, round_done
 from ragnb.panels.choice import Choice
+from ragnb.panels.pace import busy
 from ragnb.panels.tags import family, icon, node
 from ragnb.steady import is_stable
 from ragnb.views.budget import Limit, limits
@@ -53,10 +54,11 @@ def rail_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
             if last >= len(steps):
                 break
     left = max(state.budget.steps - state.steps, 0)
-    rest = "ended" if state.stop else f"not run yet, {count(left, 'step')} left"
-    parts["rail/rest"] = node("div", node("span", rest), _class="fut")
+    if state.stop is None:
+        rest = f"not run yet, {count(left, 'step')} left"
+        parts["rail/rest"] = node("div", node("span", rest), _class="fut")
     if steps:
-        parts["rail/slider"] = _slider(steps, here, disabled=loop.player.on)
+        parts["rail/slider"] = _slider(steps, here, disabled=busy(loop))
     return parts
 
 

@@ -7,10 +7,10 @@ from ragnb.agent.state import State
 from ragnb.errors import RagnbError
 from ragnb.panels.choice import Choice
 from ragnb.panels.tags import button, heading, icon, node
-from ragnb.records import Evidence
+from ragnb.records import Evidence, Scope
 from ragnb.views.evidence import source_name
-from ragnb.views.markup import Html, joined, visible
-from ragnb.views.words import evidence_name
+from ragnb.views.markup import Html, joined, visible, web
+from ragnb.views.words import evidence_name, short
 
 if TYPE_CHECKING:
     from ragnb.agent.loop import Loop
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 __all__ = ["reader_parts", "shown_evidence"]
 
 AROUND: Final = {"window": 500, "section": 2_500, "document": 40_000}
-"""Characters before and after a quote, by how much is asked for."""
+"""What can be shown of a source, and how many characters before and after a quote where the
+library doesn't tell its bounds, or the quote stands outside of them."""
 
 
 def shown_evidence(state: State, choice: Choice) -> Evidence | None:
-    """Return the chosen quote, else the newest one, of the chosen question first."""
+    """Return the chosen quote, else the newest that says something, of the chosen question."""
     items = {item.id: item for item in state.evidence}
     if choice.evidence in items:
         return items[choice.evidence]
     fitting = [item for item in items.values() if choice.question in {"", item.question_id}]
     found = fitting or list(items.values())
-    return found[-1] if found else None
+    firm = [item for item in found if item.support != "weak"]
+    return (firm or found)[-1] if found else None
 
 
 def reader_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
@@ -49,8 +51,8 @@ def reader_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
     text, start = _text_of(loop, item)
     return {
         "reader/head": node("div", head, seg, _class="hd2"),
-        "reader/crumb": node("p", node("b", source_name(item)), _class="crumb s"),
-        "reader/text": _marked(text, item, start, name, AROUND[choice.scope]),
+        "reader/crumb": _crumb(item),
+        "reader/text": _marked(text, item, start, name, _bounds(loop, item, choice.scope)),
         "reader/foot": _foot(state, item, text, start),
     }
 
@@ -67,13 +69,34 @@ def _text_of(loop: "Loop", item: Evidence) -> tuple[str, int]:
     return (context.text, context.start) if context else ("", 0)
 
 
-def _marked(text: str, item: Evidence, start: int, name: str, around: int) -> Html:
+def _crumb(item: Evidence) -> Html:
+    """Return where a quote stands, with the way to its file."""
+    address = web(item.url)
+    named = "" if item.source_id == item.title else short(item.source_id, 80)
+    file: Html | None = node("span", named, _class="m") if named else None
+    if address:
+        file = node("a", icon("open"), " ", named or "open the source", href=address)
+    return node("p", node("b", source_name(item)), file, _class="crumb s")
+
+
+def _bounds(loop: "Loop", item: Evidence, scope: Scope) -> tuple[int, int]:
+    """Return from where to where a source is shown: the true section where it is known."""
+    library = getattr(loop.performer.stages, "library", None)
+    if library is not None and item.chunk_id and scope != "document":
+        with suppress(RagnbError):
+            found = library.read(item.chunk_id, scope)
+            if found.start <= item.start and item.end <= found.end:
+                return found.start, found.end
+    return item.start - AROUND[scope], item.end + AROUND[scope]
+
+
+def _marked(text: str, item: Evidence, start: int, name: str, bounds: tuple[int, int]) -> Html:
     begin, end = item.start - start, item.end - start
     if not text or not 0 <= begin <= end <= len(text):
         return node("p", "The text that was read doesn't reach to this quote.", _class="m")
-    first, last = _paragraph(text, begin - around, end + around)
+    first, last = _paragraph(text, bounds[0] - start, bounds[1] - start)
     badge = node("span", name, _class="id")
-    quote = node("mark", badge, visible(text[begin:end], 4_000))
+    quote = node("mark", badge, visible(text[begin:end], 4_000), data_id=item.id)
     return node(
         "div",
         "… " if first else None,

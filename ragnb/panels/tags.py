@@ -9,6 +9,7 @@ __all__ = [
     "ICONS",
     "button",
     "chip",
+    "copier",
     "family",
     "heading",
     "icon",
@@ -137,6 +138,13 @@ def button(
         title=label,
         **attributes,
     )
+
+
+def copier(text: str) -> Html:
+    """Return a button that copies a text."""
+    name = "Copy the call"
+    marks = {"aria_label": name, "title": name, "data_copy": text}
+    return node("button", icon("copy"), type="button", _class="btn bare ico", **marks)
 
 
 def select(

@@ -168,7 +168,8 @@ def _empty(question: SubQuestion, made: list[dict[str, Any]]) -> Gap:
         return _gap(question, "search_failed", more, f"{len(made)} searches failed.")
     hits = sum(item["hits"] for item in made)
     if not hits:
-        return _gap(question, "no_results", more, f"{len(made)} searches brought nothing.")
+        told = f"{len(made)} {'search' if len(made) == 1 else 'searches'} brought nothing."
+        return _gap(question, "no_results", more, told if made else "")
     return _gap(question, "not_supported", more, f"None of {hits} hits bears on it.")
 
 

@@ -1,7 +1,7 @@
 """An answer: conclusions with numbered quotes, conflicts, what is open, sources, why it ended."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
 from ragnb.agent.state import State
 from ragnb.records import Answer, Claim, Evidence, Grounding, OpenQuestion, SourceUse
@@ -32,6 +32,7 @@ FOUND_SHOWN: Final = 5
 CLAIMS_SHOWN: Final = 20
 """Conclusions that are shown; the rest is counted."""
 _QUOTE: Final = 1_200
+Badge: TypeAlias = Callable[[Grounding], Html]
 
 
 def answer_html(answer: Answer) -> str:
@@ -39,12 +40,19 @@ def answer_html(answer: Answer) -> str:
     return frame(answer_parts(answer))
 
 
-def answer_parts(answer: Answer, state: State | None = None) -> dict[str, Html]:
+def _number(item: Grounding) -> Html:
+    return tag("b", f"[{item.n}] ")
+
+
+def answer_parts(
+    answer: Answer, state: State | None = None, *, badge: Badge = _number
+) -> dict[str, Html]:
     """Return the parts of an answer, in the order of reading.
 
     Args:
         answer: What is shown.
         state: The state that holds it; it knows sections, dates and conflicts too.
+        badge: Draws the number of a quote; a live panel makes it a control.
     """
     known = {item.id: item for item in state.evidence} if state else {}
     shown: set[int] = set()
@@ -52,7 +60,7 @@ def answer_parts(answer: Answer, state: State | None = None) -> dict[str, Html]:
     if answer.table:
         parts["table"] = _compared(answer.table)
     if answer.conclusions:
-        claims = [_claim(claim, shown, known) for claim in answer.conclusions[:CLAIMS_SHOWN]]
+        claims = [_claim(claim, shown, known, badge) for claim in answer.conclusions[:CLAIMS_SHOWN]]
         rest = len(answer.conclusions) - CLAIMS_SHOWN
         parts["conclusions"] = joined(
             [
@@ -66,7 +74,7 @@ def answer_parts(answer: Answer, state: State | None = None) -> dict[str, Html]:
         parts |= conflict_parts(state, numbers=numbers)
     if answer.uncertainties:
         parts["uncertain"] = joined(
-            [heading(icon("weak"), " Uncertain"), *_doubts(answer, shown, known)]
+            [heading(icon("weak"), " Uncertain"), *_doubts(answer, shown, known, badge)]
         )
     if answer.open_questions:
         head = heading(
@@ -116,7 +124,7 @@ def _lead(answer: Answer, state: State | None) -> Html:
     return paragraph(tag("b", text), f" {sure}")
 
 
-def _claim(claim: Claim, shown: set[int], known: Mapping[str, Evidence]) -> Html:
+def _claim(claim: Claim, shown: set[int], known: Mapping[str, Evidence], badge: Badge) -> Html:
     only = claim.groundings[0] if len(claim.groundings) == 1 else None
     same = (
         only is not None and only.n not in shown and _plain(only.quote) == _plain(claim.statement)
@@ -125,7 +133,7 @@ def _claim(claim: Claim, shown: set[int], known: Mapping[str, Evidence]) -> Html
     hedged = muted(" · hedged") if claim.hedged else None
     risks = [tag("br")] if claim.risks else []
     risks += [small("Mind: ", short(risk), tag("br")) for risk in claim.risks[:5]]
-    quotes = _quotes(claim.groundings, shown, known, strong=same)
+    quotes = _quotes(claim.groundings, shown, known, badge, strong=same)
     return tag("li", said, hedged, *risks, *quotes, style="margin:0 0 10px 0")
 
 
@@ -133,22 +141,23 @@ def _quotes(
     groundings: tuple[Grounding, ...],
     shown: set[int],
     known: Mapping[str, Evidence],
+    badge: Badge,
     *,
     edge: str = SUPPORT,
     strong: bool = False,
 ) -> list[Html]:
     found = []
     for item in groundings:
-        badge = tag("b", f"[{item.n}] ")
+        number = badge(item)
         if item.n in shown:
-            found.append(quote(badge, muted("as above"), edge=edge))
+            found.append(quote(number, muted("as above"), edge=edge))
             continue
         shown.add(item.n)
         text = joined(["“", visible(item.quote, _QUOTE), "”"])
         evidence = known.get(item.evidence_id)
         where = meta_line(evidence) if evidence else _where(item)
         said = tag("b", text) if strong else text
-        found.append(quote(badge, said, tag("br"), where, edge=edge))
+        found.append(quote(number, said, tag("br"), where, edge=edge))
     return found
 
 
@@ -159,7 +168,9 @@ def _where(item: Grounding) -> Html:
     return small(icon(item.support), f" {item.support} · ", linked)
 
 
-def _doubts(answer: Answer, shown: set[int], known: Mapping[str, Evidence]) -> list[Html]:
+def _doubts(
+    answer: Answer, shown: set[int], known: Mapping[str, Evidence], badge: Badge
+) -> list[Html]:
     found = []
     for doubt in answer.uncertainties[:CLAIMS_SHOWN]:
         statement = visible(doubt.statement, _QUOTE)
@@ -167,7 +178,7 @@ def _doubts(answer: Answer, shown: set[int], known: Mapping[str, Evidence]) -> l
         if only is not None and only.quote and statement.endswith(visible(only.quote, _QUOTE)):
             statement = statement.removesuffix(visible(only.quote, _QUOTE)).rstrip(": ")
         found.append(paragraph(unmarked(statement), style="margin:4px 0 0 0"))
-        found += _quotes(doubt.groundings, shown, known, edge=GAP)
+        found += _quotes(doubt.groundings, shown, known, badge, edge=GAP)
     return found
 
 

@@ -27,29 +27,35 @@ SHOWN = 12
 """Pieces of a list that are shown; the rest is counted."""
 
 
-def difference_parts(found: Difference) -> dict[str, Html]:
-    """Return where two branches part, what differs in what they found, and the cost."""
+def difference_parts(
+    found: Difference, *, names: tuple[str, str] = ("this branch", "the other")
+) -> dict[str, Html]:
+    """Return where two branches part, what differs in what they found, and the cost.
+
+    Args:
+        found: The difference.
+        names: What the two are called.
+    """
     if found.at is None:
         return {"parted": title("The two branches are the same", above="Two branches")}
     head = title(f"They part at step {found.at}", above="Two branches")
-    ways = side_by_side(_way("This branch", found.ours), _way("The other", found.theirs))
+    here, there = (short(name, 40) for name in names)
+    ways = side_by_side(_way(_big(here), found.ours), _way(_big(there), found.theirs))
     only = [
-        _list("Quotes only this one has", (_quote(item) for item in found.evidence_lost)),
-        _list("Conclusions only this one draws", (_said(c.statement) for c in found.claims_lost)),
-        _list("Gaps only this one has", (_said(GAPS[gap.reason]) for gap in found.gaps_closed)),
+        _list(f"Quotes only in {here}", (_quote(item) for item in found.evidence_lost)),
+        _list(f"Conclusions only in {here}", (_said(c.statement) for c in found.claims_lost)),
+        _list(f"Gaps only in {here}", (_said(GAPS[gap.reason]) for gap in found.gaps_closed)),
     ]
     other = [
-        _list("Quotes only the other has", (_quote(item) for item in found.evidence_gained)),
-        _list(
-            "Conclusions only the other draws", (_said(c.statement) for c in found.claims_gained)
-        ),
-        _list("Gaps only the other has", (_said(GAPS[gap.reason]) for gap in found.gaps_opened)),
+        _list(f"Quotes only in {there}", (_quote(item) for item in found.evidence_gained)),
+        _list(f"Conclusions only in {there}", (_said(c.statement) for c in found.claims_gained)),
+        _list(f"Gaps only in {there}", (_said(GAPS[gap.reason]) for gap in found.gaps_opened)),
     ]
     return {
         "parted": head,
         "ways": ways,
         "found": side_by_side(joined(only), joined(other)),
-        "cost": joined([heading("Cost"), _cost(found)]),
+        "cost": joined([heading("Cost"), _cost(found, (here, there))]),
     }
 
 
@@ -72,6 +78,10 @@ def difference_text(found: Difference) -> str:
         *(f"− gap here only: {GAPS[gap.reason]}" for gap in found.gaps_closed[:SHOWN]),
     ]
     return "\n".join(lines)
+
+
+def _big(name: str) -> str:
+    return f"{name[:1].upper()}{name[1:]}" if name in {"this branch", "the other"} else name
 
 
 def _kind(action: Action | None) -> str:
@@ -111,7 +121,7 @@ def _said(text: str) -> Html:
     return joined([short(text, 300)])
 
 
-def _cost(found: Difference) -> Html:
+def _cost(found: Difference, names: tuple[str, str]) -> Html:
     ours, theirs = found.spent, found.spent_there
     rows = [("attempts", str(ours.calls), str(theirs.calls))]
     if not is_stable():
@@ -120,4 +130,4 @@ def _cost(found: Difference) -> Html:
         rows.append(("tokens", f"{ours.tokens:,}", f"{theirs.tokens:,}"))
     if ours.money or theirs.money:
         rows.append(("money", f"{ours.money:.4g}", f"{theirs.money:.4g}"))
-    return table(("cost", "this branch", "the other"), rows)
+    return table(("cost", *names), rows)

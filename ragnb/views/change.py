@@ -7,7 +7,7 @@ from ragnb.agent.state import State
 from ragnb.agent.until import Step
 from ragnb.views.look import muted
 from ragnb.views.markup import Html, joined, tag
-from ragnb.views.words import GAPS, count, evidence_name, question_name, short
+from ragnb.views.words import GAPS, count, evidence_name, missing, question_name, short
 
 __all__ = ["Change", "change_parts", "change_text", "changes"]
 
@@ -125,7 +125,7 @@ def _gaps(before: State, after: State) -> Iterator[Change]:
         was = old.get((gap.key, gap.opened_at))
         about = f"gap on {question_name(after, gap.question_id)}"
         if was is None:
-            yield "+", about, f"{GAPS[gap.reason]}. {short(gap.detail)}".strip()
+            yield "+", about, f"{missing(after, gap)}. {short(gap.detail)}".strip()
         elif was.closed_at is None and gap.closed_at is not None:
             yield "−", about, f"{GAPS[gap.reason]}: closed"
         elif not was.waived and gap.waived:

@@ -6,13 +6,13 @@ Traces only ever grow at their end while a run goes on, so that a live figure ca
 from collections.abc import Sequence
 from typing import Any, Final
 
+from ragnb.agent.state import State
 from ragnb.agent.until import Step, round_done
 from ragnb.records import Conflict, Gap
 from ragnb.steady import is_stable
+from ragnb.views.hover import told
 from ragnb.views.look import CONFLICT, GAP, KINDS, SUPPORT
-from ragnb.views.markup import visible
-from ragnb.views.sentences import happened
-from ragnb.views.words import ACTIONS, GAPS, cost, question_name, short
+from ragnb.views.words import ACTIONS, GAPS, question_name
 
 __all__ = ["growth_figure", "latencies_figure", "timeline_figure"]
 
@@ -20,6 +20,8 @@ _TEXT: Final = "#7d828a"
 _GRID: Final = "rgba(128,128,128,0.25)"
 _SUPPORTS: Final = (("strong", 1.0), ("partial", 0.55), ("weak", 0.3))
 _HEIGHT: Final = 380
+_OVER: Final = {"y4": "y", "y5": "y2", "y6": "y3"}
+"""Axes from 0 to 1 that lie over the others: lines from top to bottom stand on them."""
 Figure = dict[str, Any]
 
 
@@ -39,7 +41,7 @@ def timeline_figure(steps: Sequence[Step], *, by: str = "time", here: int | None
     last = steps[-1].after if steps else None
     rows = [question_name(last, key) for key in asked if last is not None]
     data = [
-        _rounds(steps, marks),
+        *(_rounds(steps, marks, axis) for axis in _OVER),
         *_evidence(steps, marks),
         _spans(steps, marks, "gaps"),
         _spans(steps, marks, "conflicts"),
@@ -63,6 +65,9 @@ def timeline_figure(steps: Sequence[Step], *, by: str = "time", here: int | None
         "dtick": 1,
         "range": [-0.6, max(len(rows), 1) - 0.4],
     }
+    for axis, below in _OVER.items():
+        own = {"visible": False, "fixedrange": True, "range": [0, 1], "overlaying": below}
+        layout[axis.replace("y", "yaxis")] = own
     layout["xaxis"]["anchor"] = "y3"
     if here is not None and here < len(steps):
         line = {"color": _TEXT, "width": 1.5}
@@ -84,7 +89,7 @@ def latencies_figure(steps: Sequence[Step]) -> Figure:
                 "x": [step.after.entries for step in found],
                 "y": [_seconds(step) for step in found],
                 "customdata": [step.after.entries for step in found],
-                "hovertext": [_told(step) for step in found],
+                "hovertext": [told(step) for step in found],
                 "hovertemplate": "%{hovertext}<extra></extra>",
                 "marker": {"color": KINDS[kind]},
             }
@@ -147,7 +152,7 @@ def _bars(steps: Sequence[Step], marks: Sequence[float], kind: str) -> Figure:
         "base": [marks[n] for n, _ in found],
         "width": 0.7,
         "customdata": [step.after.entries for _, step in found],
-        "hovertext": [_told(step) for _, step in found],
+        "hovertext": [told(step) for _, step in found],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {
             "color": [CONFLICT if wrong else KINDS[kind] for wrong in bad],
@@ -157,40 +162,19 @@ def _bars(steps: Sequence[Step], marks: Sequence[float], kind: str) -> Figure:
     }
 
 
-def _told(step: Step) -> str:
-    """Say number and kind, cost, what came out and why; no text can be markup."""
-    action = step.entry.action
-    spent = cost(step.entry.outcome.usage)
-    head = f"<b>{step.after.entries} {ACTIONS[action.kind]}</b> {spent}".strip()
-    lines = [_plain(happened(step), 300)]
-    lines += [f"Why: {_plain(action.reason, 200)}"] if action.reason else []
-    return "<br>".join([head, *lines])
-
-
-def _plain(text: str, limit: int) -> str:
-    """Return a text as Plotly shows it: its few tags taken from it, broken into lines."""
-    shown = visible(short(text, limit)).replace("&", "&amp;").replace("<", "&lt;")
-    rows, row = [], ""
-    for word in shown.split(" "):
-        if len(row) + len(word) > 60:
-            rows.append(row)
-            row = ""
-        row = f"{row} {word}".strip()
-    return "<br>".join([*rows, row])
-
-
-def _rounds(steps: Sequence[Step], marks: Sequence[float]) -> Figure:
+def _rounds(steps: Sequence[Step], marks: Sequence[float], axis: str) -> Figure:
+    """Return a dotted line from top to bottom where each round ends."""
     ends = [marks[n + 1] for n, step in enumerate(steps) if round_done(step)]
     return {
         "type": "scatter",
-        "mode": "markers",
+        "mode": "lines",
         "name": "round ends",
-        "x": ends,
-        "y": [0] * len(ends),
-        "yaxis": "y2",
+        "x": [x for end in ends for x in (end, end, None)],
+        "y": [y for _ in ends for y in (0, 1, None)],
+        "yaxis": axis,
         "hoverinfo": "skip",
         "showlegend": False,
-        "marker": {"symbol": "line-ns-open", "size": 14, "color": _TEXT},
+        "line": {"dash": "dot", "width": 1, "color": _TEXT},
     }
 
 
@@ -218,8 +202,16 @@ def _torn(step: Step) -> list[str]:
     return [gap.question_id for gap in after.gaps] + [c.question_id for c in after.conflicts]
 
 
+def _gaps(state: State) -> list[Gap]:
+    """Return the gaps, but for those that only say that there is a conflict: it has its line."""
+    torn = {item.question_id for item in state.conflicts}
+    return [
+        gap for gap in state.gaps if gap.reason != "source_conflict" or gap.question_id not in torn
+    ]
+
+
 def _spans(steps: Sequence[Step], marks: Sequence[float], what: str) -> Figure:
-    """Return lines from where something opened to where it closed, or to now."""
+    """Return lines from where something opened (a ring) to where it closed (a bar), or to now."""
     gaps = what == "gaps"
     x: list[float | None] = []
     y: list[str | None] = []
@@ -227,7 +219,9 @@ def _spans(steps: Sequence[Step], marks: Sequence[float], what: str) -> Figure:
     last = steps[-1].after if steps else None
     found: Sequence[Gap | Conflict] = ()
     if last is not None:
-        found = last.gaps if gaps else last.conflicts
+        found = _gaps(last) if gaps else last.conflicts
+    sign: list[str] = []
+    sizes: list[int] = []
     for item in found:
         begin = marks[min(item.opened_at, len(steps))]
         end = marks[-1] if item.closed_at is None else marks[min(item.closed_at, len(steps))]
@@ -238,6 +232,8 @@ def _spans(steps: Sequence[Step], marks: Sequence[float], what: str) -> Figure:
         x += [begin, end, None]
         y += [row, row, None]
         told += [words, words, None]
+        sign += ["circle-open", "circle-open" if item.closed_at is None else "line-ns-open", "x"]
+        sizes += [8, 0 if item.closed_at is None else 9, 0]
     line = {"color": GAP if gaps else CONFLICT, "width": 3, "dash": "dash" if gaps else "solid"}
     return {
         "type": "scatter",
@@ -249,13 +245,13 @@ def _spans(steps: Sequence[Step], marks: Sequence[float], what: str) -> Figure:
         "hovertext": told,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "line": line,
-        "marker": {"symbol": "circle-open", "size": 7},
+        "marker": {"symbol": sign, "size": sizes},
     }
 
 
 def _axis(title: str) -> Figure:
     return {
-        "title": {"text": title, "standoff": 4},
+        "title": {"text": title, "standoff": 4, "font": {"size": 12}},
         "gridcolor": _GRID,
         "zeroline": False,
         "automargin": True,

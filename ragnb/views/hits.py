@@ -14,6 +14,9 @@ __all__ = ["hits_parts", "search_html", "search_text"]
 SHOWN: Final = 10
 """Hits that are shown; the rest is counted."""
 _ROW: Final = 24
+_LINE: Final = 60
+"""Pixels in which a line goes from a fused place to the place after reranking."""
+_SHORT: Final = {"reference": "ref"}
 _CELL: Final = (
     f"height:{_ROW}px;line-height:{_ROW}px;padding:0 8px 0 0;border:0;font-size:12px;"
     "text-align:left;vertical-align:top;white-space:nowrap;box-sizing:border-box;"
@@ -53,7 +56,9 @@ def hits_parts(search: Search, state: State | None = None) -> dict[str, Html]:
     head = joined(
         [
             title(f"“{words}”", above=f"Search, {_INTENTS[query.intent]}"),
-            paragraph(muted(_status(search), f" {short(query.reason)}" if query.reason else None)),
+            paragraph(
+                muted(_status(search), f" Why: {short(query.reason)}" if query.reason else None)
+            ),
         ]
     )
     if not search.hits:
@@ -108,14 +113,15 @@ def _table(search: Search, state: State | None) -> Html:
             lines = _lines(search, left, hits, uses)
             style = f"{_CELL}height:{_ROW * len(hits)}px"
             cells.append(tag("td", lines, rowspan=len(hits), style=style))
-        cells += [tag("td", each, style=f"{_CELL}{edge}{fade}") for each in _now(search, hit, row)]
+        cells.append(tag("td", _now(search, hit, row), style=f"{_CELL}{edge}{fade}"))
         inside = f"height:{_ROW - 1}px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis"
         name = tag("div", _name(hit), style=inside)
         cells.append(tag("td", name, style=f"{_CELL}{edge}{fade}overflow:hidden"))
         cells.append(tag("td", uses[hit.chunk_id], style=f"{_CELL}{edge}"))
         rows.append(tag("tr", *cells, style=f"background:transparent;height:{_ROW}px"))
-    names = [(name, max(42, 12 + 7 * len(short(name, 20)))) for name in channels]
-    names += [("fused", 44), ("", 96), ("now", 32), ("moved", 50), ("passage", 0), ("", 52)]
+    names = [(_SHORT.get(name, name), 12 + 7 * len(short(name, 20))) for name in channels]
+    names = [(name, min(max(34, wide), 52)) for name, wide in names]
+    names += [("fused", 42), ("", _LINE + 8), ("now", 58), ("passage", 0), ("", 50)]
     th = f"{_CELL}font-weight:normal;opacity:0.78;overflow:hidden;"
     wide = [f"{th}width:{width}px" if width else th for _, width in names]
     cells = [tag("th", short(name, 20), style=s) for (name, _), s in zip(names, wide, strict=True)]
@@ -129,14 +135,15 @@ def _table(search: Search, state: State | None) -> Html:
     )
 
 
-def _now(search: Search, hit: Hit, row: int) -> tuple[Html | str, str]:
+def _now(search: Search, hit: Hit, row: int) -> Html | str:
+    """Return the place after reranking, and by how much it moved."""
     if search.ranked is None:
-        return tag("b", str(hit.rank)), ""
+        return tag("b", str(hit.rank))
     if not _kept(search, hit):
-        return "–", "cut"
+        return "– cut"
     moved = _fused(hit) - hit.rank
     arrow = f"▲{moved}" if moved > 0 else f"▼{-moved}" if moved < 0 else "="
-    return tag("b", str(row + 1)), arrow
+    return joined([tag("b", str(row + 1)), f" {arrow}"])
 
 
 def _use(hit: Hit, state: State | None) -> str:
@@ -162,7 +169,7 @@ def _lines(search: Search, left: Sequence[Hit], hits: Sequence[Hit], uses: dict[
         shapes.append(
             shape(
                 "path",
-                d=f"M0 {start:g}C44 {start:g} 44 {end:g} 88 {end:g}",
+                d=f"M0 {start:g}C{_LINE / 2:g} {start:g} {_LINE / 2:g} {end:g} {_LINE} {end:g}",
                 fill="none",
                 stroke="#1fa06d" if used else "#888888",
                 stroke_width=2.5 if used else 1.2,
@@ -173,5 +180,5 @@ def _lines(search: Search, left: Sequence[Hit], hits: Sequence[Hit], uses: dict[
     alt = "; ".join(f"{_fused(hit)} to {row}" for row, hit in enumerate(hits, start=1))
     style = "vertical-align:top;margin:0"
     return drawing(
-        shapes, alt=f"places: {alt}", view=(88, height), width=88, height=height, style=style
+        shapes, alt=f"places: {alt}", view=(_LINE, height), width=_LINE, height=height, style=style
     )

@@ -17,7 +17,7 @@ from ragnb.views.look import (
     small,
 )
 from ragnb.views.markup import Child, Html, joined, tag
-from ragnb.views.words import GAPS, NEXT_FOR, count, short
+from ragnb.views.words import NEXT_FOR, count, missing, short
 
 __all__ = ["question_parts", "questions_html", "questions_text"]
 
@@ -56,7 +56,7 @@ def questions_text(state: State) -> str:
         found = count(len(state.evidence_for(question.id)), "quote")
         lines.append(f"Q{number} {mark}, {found}: {short(question.text, 400)}")
         lines += [
-            f"   Missing: {GAPS[gap.reason]}. {short(gap.detail)}".rstrip()
+            f"   Missing: {missing(state, gap)}. {short(gap.detail)}".rstrip()
             for gap in state.open_gaps
             if gap.question_id == question.id
         ]
@@ -106,7 +106,7 @@ def _block(state: State, question: SubQuestion, number: int, serving: str) -> Ht
     for gap in gaps:
         since = f" since step {gap.opened_at}. " if gap.opened_at else ". "
         advice = f" Later: {NEXT_FOR[gap.suggested]}." if gap.suggested in NEXT_FOR else ""
-        reason = tag("b", GAPS[gap.reason].capitalize())
+        reason = tag("b", missing(state, gap).capitalize())
         lines += [tag("br"), small(reason, since, short(gap.detail), muted(advice))]
     if question.id == serving:
         lines += [tag("br"), small(tag("b", "The next step works on this."))]

@@ -7,7 +7,7 @@ from ragnb.views.evidence import evidence_parts
 from ragnb.views.look import details, frame, heading, muted, table, title
 from ragnb.views.markup import Html, joined
 from ragnb.views.questions import question_parts
-from ragnb.views.words import GAPS, count, question_name, short
+from ragnb.views.words import count, missing, question_name, short
 
 __all__ = ["search_list", "state_html", "state_parts", "state_text"]
 
@@ -46,7 +46,7 @@ def state_text(state: State) -> str:
         ]
     for gap in state.open_gaps:
         name = question_name(state, gap.question_id)
-        lines.append(f"Missing on {name}: {GAPS[gap.reason]}. {short(gap.detail)}".rstrip())
+        lines.append(f"Missing on {name}: {missing(state, gap)}. {short(gap.detail)}".rstrip())
     says = {item.id: short(item.says or item.quote, 90) for item in state.evidence}
     for item in state.conflicts:
         name = question_name(state, item.question_id)

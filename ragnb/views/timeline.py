@@ -13,7 +13,7 @@ from ragnb.views.look import CONFLICT, GAP, KINDS, SUPPORT, frame, muted
 from ragnb.views.markup import Html, drawing, joined, shape, tag
 from ragnb.views.words import ACTIONS, count, question_name, seconds
 
-__all__ = ["strip", "timeline_html", "timeline_parts", "timeline_text"]
+__all__ = ["longest", "strip", "timeline_html", "timeline_parts", "timeline_text"]
 
 _WIDE: Final = 1000.0
 """Width of the drawing's own plane; it is stretched to the width that there is."""
@@ -63,6 +63,23 @@ def timeline_parts(steps: Sequence[Step]) -> dict[str, Html]:
         stretch=True,
     )
     return {"timeline": joined([_table(names, picture, height), _axis(steps), _legend()])}
+
+
+def longest(steps: Sequence[Step]) -> str:
+    """Say how long a run took, and which kinds of actions took most of it.
+
+    Empty where outputs are to be stable, or nothing took any time.
+    """
+    took: dict[str, float] = {}
+    for step in steps:
+        kind = step.entry.action.kind
+        took[kind] = took.get(kind, 0.0) + step.entry.outcome.usage.seconds
+    total = sum(took.values())
+    if is_stable() or not total:
+        return ""
+    first = sorted(took, key=lambda kind: -took[kind])[:2]
+    most = " and ".join(f"{ACTIONS[kind]} ({seconds(took[kind])})" for kind in first)
+    return f"{seconds(total)}; most of it {most}"
 
 
 def strip(steps: Sequence[Step]) -> Html:

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final
 
 from ragnb.agent.state import State
-from ragnb.records import GapReason, Usage
+from ragnb.records import Gap, GapReason, Usage
 from ragnb.steady import is_stable
 from ragnb.views.markup import line
 
@@ -17,6 +17,7 @@ __all__ = [
     "count",
     "day",
     "evidence_name",
+    "missing",
     "model_cost",
     "question_name",
     "seconds",
@@ -147,6 +148,16 @@ def unmarked(text: str) -> str:
     'Limit: 500 EUR, 2 * 3'
     """
     return _MARKS.sub(r"\2", text)
+
+
+def missing(state: State, gap: Gap) -> str:
+    """Return what a gap says is missing; what was not searched for yet brought nothing back."""
+    if gap.reason == "no_results" and not any(
+        search.query.question_id == gap.question_id and search.status != "pending"
+        for search in state.searches
+    ):
+        return "not searched for yet"
+    return GAPS[gap.reason]
 
 
 def question_name(state: State, question_id: str) -> str:

@@ -104,10 +104,11 @@ def test_a_question_filters_the_quotes(notebook: Open, start: str) -> None:
 
 
 APPROVAL = """import ragnb
-from ragnb.agent.actions import Approve
+from ragnb.agent.actions import Approve, Plan
 from ragnb.agent.state import ToolCall
 call = ToolCall(id="m", name="mail", arguments={"to": "board@northlark.example"})
-agent = ragnb.Agent(ragnb.demo.library(), policy=ragnb.Scripted(actions=(Approve(call=call),)))
+script = ragnb.Scripted(actions=(Plan(), Approve(call=call)))
+agent = ragnb.Agent(ragnb.demo.library(), policy=script)
 loop = agent.start("Tell the board.")"""
 
 
@@ -115,9 +116,10 @@ def test_a_step_to_approve_waits_without_blocking(notebook: Open) -> None:
     book = notebook(APPROVAL, "loop")
     book.click("[data-action=run]")
     expect(book.page.locator(".card.waits")).to_contain_text("board@northlark.example")
-    assert book.ask("loop.state.entries") == "0"
+    assert book.ask("loop.state.entries") == "1"
+    expect(book.page.locator(".rb-bar [data-action=run]")).to_be_disabled()
     book.click("[data-action=approve][data-value=yes]")
-    book.waits_for("loop.state.entries > 0 and loop.state.calls[0].approved", True)
+    book.waits_for("loop.state.entries > 1 and loop.state.calls[0].approved", True)
 
 
 def test_two_panels_and_a_cell_stay_in_step(notebook: Open, start: str) -> None:

@@ -286,7 +286,7 @@ def test_a_click_on_a_quote_opens_it_in_its_source(loop: Loop) -> None:
     page = Page(ReaderPanel(loop))
     for item in loop.state.evidence:
         page.click("evidence", id=item.id)
-        marked = re.search(r"<mark>.*?</span>(.*?)</mark>", page.parts["reader/text"], re.DOTALL)
+        marked = re.search(r"<mark .*?</span>(.*?)</mark>", page.parts["reader/text"], re.DOTALL)
         assert marked is not None
         assert marked[1] == item.quote
     page.click("scope", value="document")
