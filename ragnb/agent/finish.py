@@ -46,6 +46,7 @@ def finished(answer: Answer, state: State) -> Answer:
         uncertainties=tuple(doubts),
         sources=_sources(state, numbers),
         partial=not answer.text and _incomplete(state, claims),
+        cost=replace(state.spent, seconds=0.0, calls=0),
     )
 
 

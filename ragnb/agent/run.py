@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from ragnb.agent.bills import Bill, bills
 from ragnb.agent.entry import Entry
 from ragnb.agent.opening import open_trace
 from ragnb.agent.ranking import ranking
@@ -70,6 +71,11 @@ class Run:
     def exchanges(self) -> tuple[Exchange, ...]:
         """What chat models were sent and replied, call by call; empty without a model."""
         return tuple(each for entry in self.entries for each in entry.outcome.exchanges)
+
+    @property
+    def bills(self) -> dict[str, Bill]:
+        """What each piece of evidence cost, by its id: the calls of the step that found it."""
+        return bills(self.entries)
 
     def __repr__(self) -> str:
         stop = self.state.stop

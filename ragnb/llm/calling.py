@@ -14,6 +14,7 @@ from ragnb.llm.metering import charge, meter, note
 from ragnb.llm.models import Model
 from ragnb.llm.prices import cost
 from ragnb.llm.prompts import Prompt
+from ragnb.llm.scrub import hide
 from ragnb.records import Usage
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _charged(sent: _Sent, text: str, usage: Any, *, cut: bool = True) -> Reply:
     if pair is None:
         note("Tokens are estimated: the model reported none.")
         pair = sent.tokens, estimate(text)
-    text = text[:LONGEST].encode("utf-8", "replace").decode()
+    text = hide(text[:LONGEST], sent.model.secrets).encode("utf-8", "replace").decode()
     sent.bill(_usage(sent.model, *pair), reply=text)
     return Reply(text=text, cut=cut)
 

@@ -83,4 +83,4 @@ class ScriptedGenerator:
             isinstance(r, str | dict | list) for r in self.replies
         ):
             return None
-        return {"scripted": self.replies, "model": self.model}
+        return {"class": type(self).__name__, "scripted": self.replies, "model": self.model}

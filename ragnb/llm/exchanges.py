@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ragnb.llm.models import Model
 from ragnb.llm.prompts import Prompt
-from ragnb.llm.scrub import scrub
+from ragnb.llm.scrub import hide, scrub
 from ragnb.records import Exchange, Message, Usage
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def exchange_of(
         model=model.name,
         settings=tuple((name, _setting(value)) for name, value in sorted(settings.items())),
         messages=tuple(Message(role=m.role.value, parts=tuple(_parts(m))) for m in messages),
-        reply=_whole(scrub(reply, model.secrets)),
+        reply=_whole(hide(reply, model.secrets)),
         problem=problem,
         usage=usage,
     )

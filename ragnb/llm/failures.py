@@ -1,5 +1,6 @@
 """What goes wrong with a chat model: told apart, and said in plain words without keys."""
 
+import re
 from typing import Any, Final
 
 from ragnb.errors import InputError, RagnbError
@@ -69,7 +70,10 @@ def in_words(error: Exception, model: Model) -> ModelError:
         return _answered(status, error, told)
     if is_late(error):
         return ModelError(f"it did not reply in time: {told}")
-    kind = type(error).__name__
+    if isinstance(error, ValueError) and "environment variables are set" in told:
+        names = ", ".join(re.findall(r"\b[A-Z][A-Z0-9_]{2,}\b", told))
+        return ModelError(f"its key is missing; set the environment variable {names}")
+    kind = type(error).__name__ + (f" at {model.address}" if model.address else "")
     lost = isinstance(error, ConnectionError) or any(
         word in kind for word in ("Connect", "Protocol", "ReadError", "Remote")
     )

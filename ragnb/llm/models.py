@@ -155,6 +155,12 @@ class Model:
         return next((name for name in found if isinstance(name, str) and name), "")
 
     @property
+    def address(self) -> str:
+        """Where it is asked, without a user or a key; empty for a provider's own address."""
+        told = self._told
+        return next((str(told[name]) for name in _ADDRESSES if name in told), "")
+
+    @property
     def local(self) -> bool:
         """Whether a schema may use all words of JSON Schema; OpenAI's own server knows some."""
         told = self._told

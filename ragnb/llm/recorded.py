@@ -13,7 +13,7 @@ from haystack.dataclasses import ChatMessage, ReasoningContent, ToolCall
 from ragnb.errors import InputError
 from ragnb.llm.failures import cut_reply
 from ragnb.llm.models import describe, generator_of
-from ragnb.llm.scrub import scrub, secrets_of
+from ragnb.llm.scrub import hide, secrets_of
 from ragnb.llm.written import read_model, written_model
 
 __all__ = ["NotRecordedError", "RecordedGenerator"]
@@ -235,7 +235,7 @@ def _message(line: dict[str, Any]) -> ChatMessage:
 def _scrubbed(data: Any, secrets: tuple[str, ...]) -> Any:
     """Return JSON data without keys, in valid Unicode."""
     if isinstance(data, str):
-        return scrub(data, secrets).encode("utf-8", "replace").decode()
+        return hide(data, secrets).encode("utf-8", "replace").decode()
     if isinstance(data, dict):
         return {name: _scrubbed(value, secrets) for name, value in data.items()}
     if isinstance(data, list | tuple):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from ragnb.agent.bills import Bill
 from ragnb.agent.state import State
 from ragnb.panels.choice import Choice
 from ragnb.panels.tags import button, heading, icon, node
@@ -12,6 +13,7 @@ from ragnb.views.evidence import said_in, source_name
 from ragnb.views.markup import Child, Html, joined
 from ragnb.views.words import (
     NEXT_FOR,
+    billed,
     count,
     day,
     evidence_name,
@@ -139,7 +141,10 @@ def _side(state: State, item: Conflict, found: Evidence) -> Html:
 
 
 def evidence_cards(
-    state: State, choice: Choice, since: Mapping[str, int] = MappingProxyType({})
+    state: State,
+    choice: Choice,
+    since: Mapping[str, int] = MappingProxyType({}),
+    costs: Mapping[str, Bill] = MappingProxyType({}),
 ) -> dict[str, Html]:
     """Return a head with the questions to filter by, open conflicts, and a card a quote.
 
@@ -147,6 +152,7 @@ def evidence_cards(
         state: What is known.
         choice: What is looked at.
         since: At which step a quote was found, by its id.
+        costs: What quotes cost, by their ids.
     """
     items = [each for each in state.evidence if choice.question in {"", each.question_id}]
     good = sum(each.verified for each in items)
@@ -160,7 +166,8 @@ def evidence_cards(
     old = set(state.assessments[-1].known) if state.assessments else set()
     for item in reversed(items[-SHOWN:]):
         chosen = item.id == choice.evidence
-        card = _quote(state, item, since.get(item.id), new=item.id not in old, chosen=chosen)
+        told = since.get(item.id), billed(costs.get(item.id))
+        card = _quote(state, item, *told, new=item.id not in old, chosen=chosen)
         parts[f"evidence/{item.id}"] = card
     if len(items) > SHOWN:
         parts["evidence/more"] = node("p", f"and {len(items) - SHOWN} found before", _class="m")
@@ -207,11 +214,14 @@ def _body(state: State, item: Evidence) -> list[Html]:
     return [title, node("blockquote", said_in(item)), meta]
 
 
-def _quote(state: State, item: Evidence, since: int | None, *, new: bool, chosen: bool) -> Html:
+def _quote(
+    state: State, item: Evidence, since: int | None, spent: str, *, new: bool, chosen: bool
+) -> Html:
     drop = button("drop", "drop", look="lnk", data_id=item.id)
     where = question_name(state, item.question_id)
     where += f" · step {since}" if since else ""
     lines = [*_body(state, item), node("p", where, " · ", drop, _class="m s at")]
+    lines += [node("p", spent, _class="m s")] if spent else []
     if not item.verified:
         bad = node("b", "not found in the source it names", _class="con")
         lines.append(node("p", icon("failed"), " ", bad, ": it can't support a conclusion"))

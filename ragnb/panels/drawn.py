@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from ragnb.agent.bills import bills
 from ragnb.agent.run import Run
 from ragnb.errors import InputError
 from ragnb.panels.bar import bar_parts, head_parts
@@ -85,7 +86,8 @@ def _questions(loop: "Loop", choice: Choice) -> dict[str, Html]:
 
 
 def _evidence(loop: "Loop", choice: Choice) -> dict[str, Html]:
-    return evidence_cards(loop.state, choice, _since(steps_of(loop)))
+    costs = bills(loop.trace.branch(loop.head))
+    return evidence_cards(loop.state, choice, _since(steps_of(loop)), costs)
 
 
 def _since(steps: "Sequence[Step]") -> dict[str, int]:
@@ -201,7 +203,7 @@ def _twin_parts(loop: "Loop", view: str, choice: Choice) -> dict[str, Html]:  # 
         case "diary":
             return diary_parts(steps)
         case "evidence":
-            return evidence_parts(state)
+            return evidence_parts(state, bills(loop.trace.branch(loop.head)))
         case "hits":
             asked = [search for search in state.searches if search.status != "pending"]
             return hits_parts(state.search(choice.search) or asked[-1], state) if asked else {}

@@ -1,10 +1,10 @@
 """What a run says in the end, resolved so that it can be read without the run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ragnb.display import bundle, render, render_text
-from ragnb.records.cost import StopReason
+from ragnb.records.cost import StopReason, Usage
 from ragnb.records.nouns import GapReason, Suggestion, Support
 
 __all__ = [
@@ -99,6 +99,8 @@ class Answer:
     """The reply of a run that needed no retrieval; else empty."""
     partial: bool = False
     stop: StopReason | None = None
+    cost: Usage = field(default_factory=Usage)
+    """What chat models cost up to this answer: calls, tokens and money, without the seconds."""
 
     def __str__(self) -> str:
         return render_text(self, "answer")
@@ -156,6 +158,13 @@ class Answer:
             "text": self.text,
             "stop_reason": {"code": self.stop.code, "text": self.stop.text} if self.stop else None,
             "partial": self.partial,
+            "cost": {
+                "model_calls": self.cost.model_calls,
+                "tokens_in": self.cost.tokens_in,
+                "tokens_out": self.cost.tokens_out,
+                "money": self.cost.money,
+                "unpriced": self.cost.unpriced,
+            },
         }
 
 

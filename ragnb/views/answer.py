@@ -23,7 +23,7 @@ from ragnb.views.look import (
     unbroken,
 )
 from ragnb.views.markup import Html, joined, tag, visible, web
-from ragnb.views.words import GAPS, NEXT_FOR, count, day, short, trust, unmarked
+from ragnb.views.words import GAPS, NEXT_FOR, count, day, model_cost, short, trust, unmarked
 
 __all__ = ["answer_html", "answer_parts"]
 
@@ -86,6 +86,8 @@ def answer_parts(
     if answer.stop is not None:
         why = short(answer.stop.text) or answer.stop.code.replace("_", " ")
         parts["why"] = joined([heading("Why it stopped"), paragraph(why)])
+    if state is None and (asked := model_cost(answer.cost)):  # else its run tells it
+        parts["cost"] = paragraph(muted(f"What it cost: {asked}"))
     return parts
 
 

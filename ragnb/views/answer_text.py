@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from ragnb.records import Answer, Grounding
 from ragnb.views.markup import line, visible
-from ragnb.views.words import GAPS
+from ragnb.views.words import GAPS, model_cost
 
 __all__ = ["answer_markdown", "answer_text"]
 
@@ -49,6 +49,8 @@ def _lines(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[st
     if answer.stop is not None:
         yield ""
         yield f"Why it stopped: {show(answer.stop.text)} ({show(answer.stop.code)})"
+    if asked := model_cost(answer.cost):
+        yield f"What it cost: {asked}"
 
 
 def _doubts(

@@ -1,8 +1,9 @@
 """Evidence: a quote with what it says and where it stands, and in the text around it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from ragnb.agent.bills import Bill
 from ragnb.agent.state import State
 from ragnb.records import Context, Evidence
 from ragnb.views.look import (
@@ -20,7 +21,7 @@ from ragnb.views.look import (
     title,
 )
 from ragnb.views.markup import Html, joined, tag, visible, web
-from ragnb.views.words import count, day, evidence_name, question_name, short, trust
+from ragnb.views.words import billed, count, day, evidence_name, question_name, short, trust
 
 __all__ = [
     "evidence_html",
@@ -56,8 +57,13 @@ def evidence_text(item: Evidence) -> str:
     return f"{short(item.says)}\n  “{visible(item.quote, _QUOTE)}”\n  {meta}"
 
 
-def evidence_parts(state: State) -> dict[str, Html]:
-    """Return a head and a card for each quote, by the quote's id; the newest stand first."""
+def evidence_parts(state: State, costs: Mapping[str, Bill] | None = None) -> dict[str, Html]:
+    """Return a head and a card for each quote, by the quote's id; the newest stand first.
+
+    Args:
+        state: What holds the evidence.
+        costs: What quotes cost, by their ids.
+    """
     items = state.evidence
     if not items:
         return {"evidence": joined([heading("Evidence"), muted("No quote is found yet.")])}
@@ -65,7 +71,8 @@ def evidence_parts(state: State) -> dict[str, Html]:
     new = set(state.assessments[-1].known) if state.assessments else set()
     for item in reversed(items[-SHOWN:]):
         name = evidence_name(state, item.id)
-        where = question_name(state, item.question_id)
+        spent = billed((costs or {}).get(item.id))
+        where = " · ".join(t for t in (question_name(state, item.question_id), spent) if t)
         parts[f"evidence-{item.id}"] = _card(item, name=name, where=where, new=item.id not in new)
     if len(items) > SHOWN:
         parts["evidence-more"] = muted(f"and {len(items) - SHOWN} found before these")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ragnb.agent.bills import bills
 from ragnb.agent.loop import Loop
 from ragnb.agent.run import Run
 from ragnb.agent.trace import Trace
@@ -34,7 +35,7 @@ from ragnb.views.questions import question_parts
 from ragnb.views.sentences import doing, happened, served
 from ragnb.views.state import state_parts, state_text
 from ragnb.views.timeline import strip, timeline_parts
-from ragnb.views.words import ACTIONS, cost, count, short
+from ragnb.views.words import ACTIONS, cost, count, seconds, short
 
 __all__ = [
     "loop_html",
@@ -97,7 +98,8 @@ def run_text(run: Run) -> str:
     if run.answer is None:
         return f"{state_text(run.state)}\nNot ended yet."
     remarks = "".join(f"\n{text}" for text in _remarks(steps_of(run)))
-    return f"{answer_text(run.answer)}\n{_summary(run)}{remarks}"
+    counts = _summary(run, spent=seconds(run.state.spent.seconds))  # the answer tells its cost
+    return f"{answer_text(run.answer)}\n{counts}{remarks}"
 
 
 def loop_parts(loop: Loop) -> dict[str, Html]:
@@ -113,7 +115,7 @@ def loop_parts(loop: Loop) -> dict[str, Html]:
         parts["rail"] = strip(steps)
     parts |= question_parts(state, serving=serving)
     parts |= conflict_parts(state)
-    parts |= evidence_parts(state)
+    parts |= evidence_parts(state, bills(loop.trace.branch(loop.head)))
     parts["budget"] = heading("Budget")
     parts |= budget_parts(state)
     return parts
@@ -183,9 +185,8 @@ def _end(trace: Trace, tip: str) -> str:
     return short(stop.text or stop.code) if stop else "not ended"
 
 
-def _summary(run: Run) -> str:
+def _summary(run: Run, spent: str) -> str:
     state = run.state
-    spent = cost(state.spent)
     counts = [
         count(state.entries, "step"),
         count(state.round, "round"),
@@ -214,7 +215,8 @@ def _numbered(steps: list[int]) -> str:
 
 
 def _sum(run: Run) -> Html:
-    return tag("p", _summary(run), style="margin:4px 0 0 0;font-size:12px;opacity:0.78")
+    told = _summary(run, spent=cost(run.state.spent))
+    return tag("p", told, style="margin:4px 0 0 0;font-size:12px;opacity:0.78")
 
 
 def _where(loop: Loop) -> str:

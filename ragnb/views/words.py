@@ -4,6 +4,7 @@ import re
 from datetime import date
 from typing import Final
 
+from ragnb.agent.bills import Bill
 from ragnb.agent.state import State
 from ragnb.records import Gap, GapReason, Usage
 from ragnb.steady import is_stable
@@ -13,6 +14,7 @@ __all__ = [
     "ACTIONS",
     "GAPS",
     "NEXT_FOR",
+    "billed",
     "cost",
     "count",
     "day",
@@ -131,6 +133,19 @@ def model_cost(usage: Usage) -> str:
         (unknown if usage.money or known else "price unknown") if usage.unpriced else "",
     ]
     return ", ".join(part for part in parts if part)
+
+
+def billed(bill: Bill | None) -> str:
+    """Return what the step cost that found a quote; empty where no model was asked.
+
+    >>> billed(Bill(step=4, usage=Usage(model_calls=1, tokens_in=90, tokens_out=9), quotes=2))
+    'found in step 4 with one other: 1 model call, 90 tokens in, 9 out, 0 of money'
+    """
+    told = model_cost(bill.usage) if bill is not None else ""
+    if bill is None or not told:
+        return ""
+    others = f" with {count(bill.quotes - 1, 'other')}" if bill.quotes > 2 else " with one other"
+    return f"found in step {bill.step}{others if bill.quotes > 1 else ''}: {told}"
 
 
 def short(text: str, limit: int = 160) -> str:

@@ -2,13 +2,19 @@
 
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import ragnb
+from ragnb.display import render
 from ragnb.llm.metering import Meter, charge, metered, note
+from ragnb.panels.cards import evidence_cards
+from ragnb.panels.choice import Choice
 from ragnb.records import Usage
+from ragnb.views.evidence import evidence_parts
+from ragnb.views.words import model_cost
 
 
 def _agent(library: ragnb.Library, sound: Any, policy: str, **limits: Any) -> ragnb.Agent:
@@ -69,6 +75,31 @@ def test_every_step_is_billed_and_the_run_is_their_sum(
     assert sum(u.money for u in steps) == pytest.approx(run.state.spent.money)
     kinds = {entry.action.kind for entry in run.entries if entry.outcome.usage.tokens}
     assert kinds == {"plan", "extract", "assess", "synthesize"}
+
+
+def test_each_quote_has_its_bill_and_the_answer_tells_what_it_cost(
+    library: ragnb.Library, goal: str, sound: Any
+) -> None:
+    run = _agent(library, sound, "evidence").ask(goal)
+    assert set(run.bills) == {item.id for item in run.evidence}
+    for bill in run.bills.values():
+        entry = run.entries[bill.step - 1]
+        assert entry.action.kind == "extract"
+        assert bill.usage == entry.outcome.usage
+        assert bill.tokens > 0
+    finding = {b.step: b.usage for b in run.bills.values()}
+    shares = sum(bill.tokens for bill in run.bills.values())
+    assert shares == pytest.approx(sum(usage.tokens for usage in finding.values()))
+    answer, spent = run.answer, run.state.spent
+    assert answer is not None
+    assert answer.cost == replace(spent, seconds=0.0, calls=0)
+    assert answer.to_dict()["cost"]["tokens_in"] == spent.tokens_in
+    for kind in ("answer_text", "answer_html", "answer_markdown"):
+        assert model_cost(spent) in render(answer, kind)
+    panel = "".join(evidence_cards(run.state, Choice(), costs=run.bills).values())
+    twin = "".join(evidence_parts(run.state, run.bills).values())
+    for shown in (panel, twin):
+        assert f"found in step {next(iter(finding))}" in shown
 
 
 def test_a_call_that_is_left_behind_is_billed_by_estimate_and_only_once() -> None:

@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 import pytest
-from haystack.components.generators.chat import OpenAIChatGenerator
+from haystack.components.generators.chat import FallbackChatGenerator, OpenAIChatGenerator
 from haystack.core.serialization import component_from_dict, component_to_dict
 from haystack.utils import Secret
 
@@ -50,6 +50,40 @@ def test_a_missing_integration_is_named_with_the_command(
     monkeypatch.setattr("importlib.import_module", lambda name: real("no_such_module_at_all"))
     with pytest.raises(MissingExtraError, match=command):
         generator_of(name)
+
+
+def test_a_missing_key_is_named_by_its_variable(
+    library: ragnb.Library, goal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    run = ragnb.Agent(library, policy="one_shot", llm={"answer": "openai:gpt-5-mini"}).ask(goal)
+    notes = " ".join(note for entry in run.entries for note in entry.outcome.notes)
+    assert "its key is missing; set the environment variable OPENAI_API_KEY" in notes
+
+
+def test_a_server_that_is_not_there_is_named_by_its_address(
+    library: ragnb.Library, goal: str
+) -> None:
+    agent = ragnb.Agent(library, policy="one_shot", llm={"answer": "http://127.0.0.1:9/v1#m"})
+    loop = agent.start(goal)
+    loop.performer.sleep = lambda seconds: None
+    notes = " ".join(note for entry in loop.run().entries for note in entry.outcome.notes)
+    agent.components["synthesize"].model.generator.close()
+    assert "at http://127.0.0.1:9/v1" in notes
+
+
+def test_a_fallback_over_several_models_is_asked_as_they_all_can_be(
+    library: ragnb.Library, goal: str, provider: Any, generator: OpenAIChatGenerator
+) -> None:
+    both = FallbackChatGenerator([generator, generator])
+    model = Model(both)
+    assert (model.name, model.by_schema, model.local) == ("test-model", True, True)
+    assert model.limits(9) == {"max_completion_tokens": 9}
+    mixed = Model(FallbackChatGenerator([generator, ragnb.ScriptedGenerator(["x"])]))
+    assert mixed.by_schema is False
+    run = ragnb.Agent(library, policy="one_shot", llm=both).ask(goal)
+    assert all("response_format" in request for request in provider.requests)
+    assert run.state.spent.model_calls == len(provider.requests)
 
 
 @pytest.mark.parametrize("spec", ["gpt-5", "openai:", "http://x/v1", "http://#m", 3, object()])

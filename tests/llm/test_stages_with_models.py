@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from haystack import Document
+from haystack.dataclasses import ChatMessage, ReasoningContent
 
 import ragnb
 from ragnb.llm.assessing import ModelAssessor
@@ -201,6 +202,25 @@ def test_a_ranker_that_names_numbers_it_was_not_given_loses_nothing() -> None:
 )
 def test_json_is_found_in_whatever_surrounds_it(text: str) -> None:
     assert next(json_in(text)) == {"a": [1]}
+
+
+def test_thoughts_that_come_apart_from_the_reply_are_left_apart() -> None:
+    thoughts = ReasoningContent(reasoning_text='Maybe {"order": [1, 2]}.')
+    documents = [Document(id=str(n), content=f"exports {n}") for n in range(2)]
+    order = [each.id for each in ModelReranker(ragnb.ScriptedGenerator(["x", "x"])).run(
+        "exports", documents)["documents"]]  # fmt: skip
+    replies = [
+        ChatMessage.from_assistant(None, reasoning=thoughts),
+        ChatMessage.from_assistant('{"order": [2, 1]}', reasoning=thoughts),
+    ]
+    double = ragnb.ScriptedGenerator(replies)
+    made = ModelReranker(double).run("exports", documents)["documents"]
+    assert [each.id for each in made] == order[::-1]
+    assert "it is empty" in (double.calls[1][-1].text or "")
+
+
+def test_thoughts_without_an_end_are_no_reply() -> None:
+    assert list(json_in('<think>It is {"a": [1]} or {"a": [2]}')) == []
 
 
 def test_a_bad_reply_is_asked_for_once_more_with_the_reason() -> None:
