@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from haystack import component
 
+from ragnb.library import Library
 from ragnb.llm import prompts
 from ragnb.llm.excerpts import excerpts
 from ragnb.llm.grounding import gives_orders
@@ -29,6 +30,8 @@ _FALSE: Final = {
     "stitched": "The model put this quote together from places that don't follow one another.",
     "not_found": "The model's quote does not stand in the text that it was given.",
 }
+_LOOKED: Final = 5
+"""Chunks in which a quote is looked for that doesn't stand where it should."""
 _UNVERIFIED: Final = 2
 """Quotes of one reply that can't be found and are kept to be shown."""
 
@@ -37,8 +40,9 @@ _UNVERIFIED: Final = 2
 class ModelExtractor(Twin):
     """Find the spans of a text that bear on a question, with a model.
 
-    Each quote is replaced by the true span of the text. One that stands nowhere is kept as not
-    verified, to be seen, and grounds nothing; where no quote of a reply is true the rules do the
+    Each quote is replaced by the true span of the text. One that doesn't stand there is kept as
+    not verified, to be seen, with whether it was made up, put together or taken from another
+    source of the library, and grounds nothing; where no quote of a reply is true the rules do the
     step. What gives orders to its reader is never more than weak.
 
     Args:
@@ -70,10 +74,11 @@ class ModelExtractor(Twin):
         reply = structured(self.model, self.prompt, given, ExtractReply, tokens=_TOKENS)
         if reply is None:
             return {"evidence": ruled}
+        library: Library | None = getattr(self.rules, "library", None)
         true: dict[str, Evidence] = {}
         false: dict[str, Evidence] = {}
         for item in reply.quotes:
-            for made in _evidence(item, question, context, ruled):
+            for made in _evidence(item, question, context, ruled, library):
                 (true if made.verified else false).setdefault(made.id, made)
         if false:
             count = f"{len(false)} of the model's quotes"
@@ -86,7 +91,11 @@ class ModelExtractor(Twin):
 
 
 def _evidence(
-    item: QuoteReply, question: SubQuestion, context: Context, ruled: list[Evidence]
+    item: QuoteReply,
+    question: SubQuestion,
+    context: Context,
+    ruled: list[Evidence],
+    library: Library | None,
 ) -> Iterator[Evidence]:
     """Make evidence of a model's quote: one piece for each span that it stands for."""
     quote = item.quote.strip()
@@ -96,7 +105,10 @@ def _evidence(
         return
     found = locate(quote, context.text)
     if not found.true:
-        yield _made(item, question, context, None, quote=quote, notes=(_FALSE[found.kind],))
+        other = _elsewhere(quote, context, library) if found.kind == "not_found" else ""
+        told = f"The model took this quote from {other}, not from the text that it was given."
+        why = told if other else _FALSE[found.kind]
+        yield _made(item, question, context, None, quote=quote, notes=(why,))
         return
     for start, end in found.spans:
         span = _widened(context.text, start, end)
@@ -106,6 +118,17 @@ def _evidence(
         if not notes and gives_orders(context.text[span[0] : span[1]]):
             notes = ("It gives orders to its reader; they are not followed.",)
         yield _made(item, question, context, span, quote="", notes=notes, seen=bool(same))
+
+
+def _elsewhere(quote: str, context: Context, library: Library | None) -> str:
+    """Return the source in which a quote stands that is not in the text named; empty for none."""
+    if library is None:
+        return ""
+    for document in library.search(quote[:300], top_k=_LOOKED):
+        source = str(document.meta.get("source_id") or document.id)
+        if source != context.source_id and locate(quote, document.content or "").true:
+            return source
+    return ""
 
 
 def _widened(text: str, start: int, end: int) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from ragnb.llm.replies import json_in
 from ragnb.llm.reranking import ModelReranker
 from ragnb.llm.writing import ModelSynthesizer
 from ragnb.records import Answer, Context, Evidence, Query, SubQuestion
+from ragnb.stages import Extractor
 
 TEXT = "The “export limit” is 500 rows.\n\nIt was decided by Ann Lee in May 2024. It may be raised."
 QUESTION = SubQuestion.of("What is the export limit?", kind="how_many")
@@ -66,6 +67,24 @@ def test_a_stitched_and_an_invented_quote_are_kept_apart_and_ground_nothing() ->
     assert [item.verified for item in found] == [True, False, False]
     assert "put this quote together" in found[1].notes[0]
     assert "does not stand" in found[2].notes[0]
+
+
+def test_a_quote_from_another_document_is_told_by_its_name() -> None:
+    documents = [
+        Document(id="s", content=TEXT),
+        Document(id="leave", content="Employees get 28 days of paid leave per year. It was so."),
+    ]
+    said = ["employees get 28 days of  paid leave", "Employees get 99 days of paid leave."]
+    reply = {"quotes": [{"quote": q, "says": "", "support": "strong"} for q in said]}
+    with ragnb.Library.from_documents(documents) as library:
+        stage = ModelExtractor(ragnb.ScriptedGenerator([reply]), Extractor(library=library))
+        found = stage.run(question=QUESTION, context=_context())["evidence"]
+    false = [item for item in found if not item.verified]
+    told = [note for item in false for note in item.notes]
+    assert told == [
+        "The model took this quote from leave, not from the text that it was given.",
+        "The model's quote does not stand in the text that it was given.",
+    ]
 
 
 def test_a_scrap_is_widened_to_its_sentence_and_a_hedge_is_seen() -> None:
