@@ -166,8 +166,8 @@ def evidence_cards(
     old = set(state.assessments[-1].known) if state.assessments else set()
     for item in reversed(items[-SHOWN:]):
         chosen = item.id == choice.evidence
-        told = since.get(item.id), billed(costs.get(item.id))
-        card = _quote(state, item, *told, new=item.id not in old, chosen=chosen)
+        step, spent = since.get(item.id), billed(costs.get(item.id))
+        card = _quote(state, item, step, spent, new=item.id not in old, chosen=chosen)
         parts[f"evidence/{item.id}"] = card
     if len(items) > SHOWN:
         parts["evidence/more"] = node("p", f"and {len(items) - SHOWN} found before", _class="m")
