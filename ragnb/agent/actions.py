@@ -36,17 +36,23 @@ def _reason() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """Class the goal and pick a policy for it."""
+    """Class the goal and pick a policy for it; ``to`` is a policy that a person picks."""
 
+    to: str = ""
     kind: Literal["route"] = "route"
     reason: str = _reason()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Split the goal into sub-questions with first queries; ``again`` is a replan."""
+    """Split the goal into sub-questions with first queries, or with the ``steps`` of a plan.
+
+    ``again`` is a replan, and ``why`` what led to it.
+    """
 
     again: bool = False
+    steps: bool = False
+    why: str = ""
     kind: Literal["plan"] = "plan"
     reason: str = _reason()
 
@@ -127,8 +133,12 @@ class UseTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assess:
-    """Judge whether the evidence is enough, what is missing and what disagrees."""
+    """Judge whether the evidence is enough, what is missing and what disagrees.
 
+    ``step`` names the step of a plan that is looked back at.
+    """
+
+    step: str = ""
     kind: Literal["assess"] = "assess"
     reason: str = _reason()
 
@@ -164,7 +174,7 @@ class Edit:
     """What a person changes by hand; None leaves a field as it is.
 
     ``waive`` names gaps by (question id, reason); ``resolve`` settles conflicts by
-    (question id, first evidence, second evidence, winner).
+    (question id, first evidence, second evidence, winner). ``route`` is the name of a policy.
     """
 
     goal: str | None = None
@@ -177,6 +187,7 @@ class Edit:
     exclude_sources: tuple[str, ...] = ()
     waive: tuple[tuple[str, str], ...] = ()
     resolve: tuple[tuple[str, str, str, str], ...] = ()
+    route: str | None = None
     kind: Literal["edit"] = "edit"
     reason: str = _reason()
 

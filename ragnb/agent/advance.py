@@ -44,6 +44,7 @@ from ragnb.agent.outcomes import (
     TextRead,
     ToolDone,
 )
+from ragnb.agent.plans import laid_out
 from ragnb.agent.searches import marked, put_search, with_contexts, with_queries
 from ragnb.agent.state import State, ToolCall
 
@@ -81,13 +82,15 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         case Recall(), Recalled():
             return replace(state, recalled=value.items)
         case Plan(), Planned():
-            return _planned(state, value)
+            return _planned(state, action, value)
         case Retrieve(), Hits():
             return _retrieved(state, action, value)
         case Rerank(), Ranked():
             return _ranked(state, action, value)
         case Read(), TextRead():
-            return with_contexts(state, (value.context,), unassessed=True)
+            read = ((action.id, action.scope), value.context.id)
+            reads = (*state.reads, read)
+            return with_contexts(state, (value.context,), unassessed=True, reads=reads)
         case Extract(), Found():
             return _extracted(state, action, value)
         case Choose(), Proposed():
@@ -115,7 +118,10 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             raise TypeError(f"{name} is no outcome of {type(action).__name__}")
 
 
-def _planned(state: State, value: Planned) -> State:
+def _planned(state: State, action: Plan, value: Planned) -> State:
+    if action.again and action.steps:
+        state = replace(state, replans=state.replans + 1, replan="")
+        return laid_out(state, value.steps or state.plan_steps)
     questions = tuple({question.id: question for question in value.questions}.values())
     state = replace(
         state,
@@ -123,9 +129,9 @@ def _planned(state: State, value: Planned) -> State:
         needs_retrieval=value.needs_retrieval,
         normalized_goal=value.normalized_goal or state.normalized_goal,
         questions=questions or state.questions,
-        plan_steps=value.steps or state.plan_steps,
     )
-    return with_queries(state, value.queries)
+    state = with_queries(state, value.queries)
+    return laid_out(state, value.steps) if value.steps else state
 
 
 def _retrieved(state: State, action: Retrieve, value: Hits) -> State:

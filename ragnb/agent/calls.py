@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ragnb.agent.actions import Action, Assess, Plan
 from ragnb.agent.documents import as_context, as_documents, as_hits, tool_context
 from ragnb.agent.outcomes import (
     Answered,
@@ -12,21 +13,27 @@ from ragnb.agent.outcomes import (
     Hits,
     Planned,
     Ranked,
+    Routed,
     TextRead,
     ToolDone,
     Value,
 )
+from ragnb.agent.repairing import repaired
 from ragnb.agent.state import ToolCall
 from ragnb.errors import InputError
-from ragnb.records import Hit, Query
+from ragnb.llm.metering import note
+from ragnb.records import Hit, Query, Routing
+from ragnb.records.planned import OWN_TOOLS
 
 if TYPE_CHECKING:
     from ragnb.library import Library
 
-__all__ = ["STAGE_OF", "Stages"]
+__all__ = ["STAGE_OF", "Stages", "call_kind"]
 
 STAGE_OF = {
-    "route": "plan",
+    "route": "route",
+    "lay_out": "steps",
+    "reflect": "reflect",
     "plan": "plan",
     "recall": "recall",
     "retrieve": "retrieve",
@@ -39,7 +46,14 @@ STAGE_OF = {
     "synthesize": "synthesize",
     "reply": "reply",
 }
-"""The stage that carries out each kind of action."""
+"""The stage that carries out each kind of call."""
+
+
+def call_kind(action: Action) -> str:
+    """Return the kind of call that an action is: a plan of steps and a look back have their own."""
+    if isinstance(action, Plan) and action.steps:
+        return "lay_out"
+    return "reflect" if isinstance(action, Assess) and action.step else action.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +111,68 @@ class Stages:
             steps=tuple(result.get("steps", ())),
             normalized_goal=result.get("normalized_goal", ""),
             needs_retrieval=result.get("needs_retrieval", True),
+        )
+
+    def _route(self, component: Any, *, goal: str, to: str) -> Value:
+        if to:
+            return Routed(routing=Routing(kind="single", policy=to, reason="A person chose it."))
+        taken, _ = _taken(component, {"goal": goal, "tools": self._tools()})
+        result = _sockets(component.run(**taken), "routing")
+        goal = str(result.get("normalized_goal") or "")
+        return Routed(routing=result["routing"], normalized_goal=goal)
+
+    def _lay_out(self, component: Any, **given: Any) -> Value:
+        done, tools = given["steps"], self._tools()
+        fields = sorted(self.library.fields)
+        wanted = given | {"fields": fields, "tools": tools, "steps": list(done)}
+        taken, _ = _taken(component, wanted)
+        result = _sockets(component.run(**taken), "questions", "steps")
+        over = tuple(step for step in result["steps"] if step.status != "pending")
+        steps, notes = repaired(
+            [step for step in result["steps"] if step.status == "pending"],
+            tools=[tool["name"] for tool in tools],
+            fields=fields,
+            before=[step.id for step in over],
+        )
+        for text in (*result.get("notes", ()), *notes):
+            note(text)
+        return Planned(
+            questions=tuple(result["questions"]),
+            steps=(*over, *steps),
+            normalized_goal=result.get("normalized_goal", ""),
+            needs_retrieval=result.get("needs_retrieval", True),
+        )
+
+    def _tools(self) -> list[dict[str, Any]]:
+        """Return what can be said of the tools beside search and read."""
+        runner = self.components.get("tools")
+        specs: Mapping[str, Any] = getattr(runner, "specs", None) or getattr(runner, "tools", {})
+        return [
+            {
+                "name": name,
+                "description": str(spec.description),
+                "parameters": dict(spec.parameters),
+                "effects": self.effects(name),
+            }
+            for name, spec in specs.items()
+            if name not in {*OWN_TOOLS, "finish"}
+        ]
+
+    def _reflect(self, component: Any, **given: Any) -> Value:
+        from ragnb.stages import compose
+
+        known = ("goal", "questions", "evidence", "gaps", "conflicts", "searches")
+        partial = compose(**{name: given[name] for name in known})
+        given = _listed(given) | {"partial": [claim.statement for claim in partial.conclusions]}
+        taken, _ = _taken(component, given)
+        result = _sockets(component.run(**taken), "verdict", "gaps", "conflicts", "reflection")
+        look = result["reflection"]
+        return Assessed(
+            verdict=result["verdict"],
+            gaps=tuple(result["gaps"]),
+            conflicts=tuple(result["conflicts"]),
+            suggested=f"{look.next} {look.step}: {look.reason}".strip(": "),
+            reflection=look,
         )
 
     def _retrieve(self, component: Any, *, query: Query) -> Value:
@@ -172,7 +248,12 @@ class Stages:
         return Answered(answer=_sockets(component.run(**_listed(given)), "answer")["answer"])
 
     def _reply(self, component: Any, *, goal: str) -> Value:
-        result = component.run(goal=goal, sources=len(self.library.sources))
+        infos = self.library.sources
+        titles = [info.title or info.id for info in infos]
+        tools = [tool["name"] for tool in self._tools()]
+        wanted = {"goal": goal, "sources": len(infos), "titles": titles, "tools": tools}
+        taken, _ = _taken(component, wanted)
+        result = component.run(**taken)
         return Answered(answer=_sockets(result, "answer")["answer"])
 
 

@@ -18,6 +18,12 @@ __all__ = ["checked", "default_components", "fallback"]
 
 _SOCKETS: dict[str, tuple[set[str], set[str]]] = {
     "plan": ({"goal", "fields", "filters", "again", "known"}, {"questions", "queries"}),
+    "route": ({"goal"}, {"routing"}),
+    "steps": ({"goal", "steps"}, {"questions", "steps"}),
+    "reflect": (
+        {"step", "steps", "questions", "evidence", "searches"},
+        {"verdict", "gaps", "conflicts", "reflection"},
+    ),
     "retrieve": (set(), {"documents"}),
     "rerank": ({"query", "documents"}, {"documents"}),
     "read": ({"id", "scope"}, {"context"}),
@@ -42,6 +48,9 @@ def default_components(library: "Library", tools: Iterable["Tool"] = ()) -> dict
     return {
         "tools": stages.ToolRunner(tools, library),
         "plan": stages.Planner(),
+        "route": stages.Router(library),
+        "steps": stages.StepPlanner(),
+        "reflect": stages.Reflector(library=library),
         "retrieve": stages.Retriever(library),
         "rerank": stages.Reranker(),
         "read": stages.Reader(library),

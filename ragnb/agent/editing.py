@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from ragnb.agent.actions import Edit
+from ragnb.agent.policies import ROUTES
 from ragnb.agent.state import State
 from ragnb.errors import InputError
 from ragnb.records import Budget, Conflict, Evidence, Filters, Gap, Query, SubQuestion
@@ -67,6 +68,7 @@ def edit_of(state: State, **wanted: Any) -> Edit:
         wanted: ``goal`` a text · ``filters`` a Haystack filter, or {} for none · ``questions``
             texts or SubQuestions · ``pending`` texts or Queries to be sent · ``budget`` ·
             ``recalled`` texts · ``drop_evidence`` ids or Evidence · ``exclude_sources`` ids ·
+            ``route`` the name of a policy ·
             ``waive`` Gaps or their keys · ``resolve`` pairs (Conflict, or its key; the winner).
 
     Raises:
@@ -92,6 +94,12 @@ def in_words(value: object, what: str, wanted: str = "a question or request in w
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"{what} is {value!r}; expected {wanted}.")
     return value.strip()
+
+
+def _route(value: Any) -> str:
+    if value not in ROUTES:
+        raise InputError(f"route is {value!r}; expected one of {list(ROUTES)}.")
+    return str(value)
 
 
 def _goal(_: State, value: Any) -> str:
@@ -173,4 +181,5 @@ _MAKERS: dict[str, Any] = {
     "exclude_sources": _sources,
     "waive": _waive,
     "resolve": _resolve,
+    "route": lambda _, value: _route(value),
 }

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ragnb.agent.actions import Edit
 from ragnb.agent.searches import with_queries
 from ragnb.agent.state import State
-from ragnb.records import Query, SubQuestion
+from ragnb.records import Query, Routing, SubQuestion
 
 __all__ = ["edited"]
 
@@ -18,6 +18,7 @@ def edited(state: State, edit: Edit) -> State:
     if edit.goal is not None:
         goal = SubQuestion.of(edit.goal)
         changed = replace(changed, goal=edit.goal, normalized_goal="", planned=False)
+        changed = replace(changed, route=None, plan_steps=(), replan="", replans=0)
         changed = _with_questions(changed, (goal,))
     if edit.filters is not None:
         changed = replace(changed, filters=edit.filters or None)
@@ -30,6 +31,10 @@ def edited(state: State, edit: Edit) -> State:
         changed = replace(changed, budget=edit.budget)
     if edit.recalled is not None:
         changed = replace(changed, recalled=edit.recalled)
+    if edit.route is not None:
+        kind = state.route.kind if state.route else "single"
+        chosen = Routing(kind=kind, policy=edit.route, reason="A person chose it.")
+        changed = replace(changed, route=chosen)
     changed = _without(changed, edit)
     changed = _settled(changed, edit)
     looked_at = bool(
@@ -91,6 +96,17 @@ def _without(state: State, edit: Edit) -> State:
         item for item in state.evidence if item.id not in gone and item.source_id not in gone
     )
     ids = {item.id for item in kept}
+    lost = {item.question_id for item in state.evidence} - {item.question_id for item in kept}
+    shaken = tuple(s for s in state.plan_steps if s.status == "done" and s.question_id in lost)
+    why = "A person removed what it rested on."
+    state = replace(
+        state,
+        plan_steps=tuple(
+            replace(step, status="failed", error=why) if step in shaken else step
+            for step in state.plan_steps
+        ),
+        replan=f"{why} It was step {shaken[0].id}." if shaken else state.replan,
+    )
     return replace(
         state,
         evidence=kept,

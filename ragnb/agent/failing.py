@@ -15,9 +15,11 @@ from ragnb.agent.actions import (
     action_id,
 )
 from ragnb.agent.outcomes import Failed
+from ragnb.agent.plans import laid_out, reflected
 from ragnb.agent.searches import marked, put_search, with_queries
 from ragnb.agent.state import Failure, State
-from ragnb.records import Query, StopReason, SubQuestion
+from ragnb.records import PlanStep, Query, Reflection, StopReason, SubQuestion
+from ragnb.text import keywords
 
 __all__ = ["READ_AFTER_FAILED_RERANK", "failed"]
 
@@ -50,14 +52,15 @@ def failed(  # noqa: PLR0911 - one match over the closed union
                 asking=True,
             )
         case Assess():
-            return replace(state, unassessed=False, asking=False, round=state.round + state.asking)
+            state = replace(state, round=state.round + state.asking)
+            return _unseen(replace(state, unassessed=False, asking=False), action.step)
         case Synthesize():
             return replace(state, closing=action.closing, answer=None)
         case Reply():
             why = f"The reply failed: {value.text}"
             return replace(state, closing=StopReason(code="failed", text=why))
         case Plan():
-            return _goal_alone(state) if not state.planned else state
+            return _unplanned(state, action)
         case Rerank() if search := state.search(action.query_id):
             kept = search.hits[:READ_AFTER_FAILED_RERANK]
             return put_search(state, replace(search, ranked=kept))
@@ -66,6 +69,27 @@ def failed(  # noqa: PLR0911 - one match over the closed union
             return replace(state, extracted=(*state.extracted, pair))
         case _:
             return state
+
+
+def _unplanned(state: State, action: Plan) -> State:
+    """Without a plan a step is one search for the goal; a plan that holds is gone on with."""
+    if action.again and state.plan_steps:
+        return replace(state, replan="", replans=state.replans + 1)
+    if not action.steps:
+        return state if state.planned else _goal_alone(state)
+    goal = state.normalized_goal or state.goal
+    step = PlanStep(id="s1", tool="search", arguments={"query": keywords(goal)}, question=goal)
+    return laid_out(replace(state, planned=True, questions=()), (step,))
+
+
+def _unseen(state: State, step_id: str) -> State:
+    """A step that could not be looked back at is over; its evidence tells how."""
+    step = next((item for item in state.plan_steps if item.id == step_id), None)
+    if step is None:
+        return state
+    told = any(item.question_id == step.question_id for item in state.evidence)
+    look = Reflection(step=step_id, status="done" if told else "failed")
+    return reflected(state, look)
 
 
 def _goal_alone(state: State) -> State:

@@ -24,10 +24,13 @@ from ragnb.agent.actions import (
     Stop,
     Synthesize,
     UseTool,
+    action_id,
 )
+from ragnb.agent.plans import behind, first_action
 from ragnb.agent.state import State
 from ragnb.errors import InputError
-from ragnb.records import Context
+from ragnb.records import Context, PlanStep
+from ragnb.records.planned import MOST_STEPS, SHORT
 
 __all__ = ["inputs"]
 
@@ -41,8 +44,20 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         InputError: The action names a query, question or text that the state doesn't have.
     """
     match action:
-        case Route() | Recall() | Reply():
+        case Route():
+            return {"goal": state.goal, "to": action.to}
+        case Recall() | Reply():
             return {"goal": state.goal}
+        case Plan() if action.steps:
+            return {
+                "goal": state.normalized_goal or state.goal,
+                "kind": state.route.kind if state.route else "",
+                "filters": state.filters,
+                "again": action.again,
+                "why": action.why,
+                "steps": state.plan_steps if action.again else (),
+                "left": _left(state, action.why) if action.again else None,
+            }
         case Plan():
             known = tuple(question.text for question in state.questions) if action.again else ()
             return {
@@ -84,6 +99,8 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             return {"goal": state.goal, "calls": state.calls}
         case Approve() | UseTool():
             return {"call": action.call}
+        case Assess() if action.step:
+            return _looking_back(state, action.step)
         case Assess():
             return _judging(state)
         case Synthesize():
@@ -97,6 +114,62 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             }
         case Stop() | Edit():
             return {}
+
+
+def _left(state: State, why: str) -> int | None:
+    """Return how many searches and tool calls are left, where fewer are left than planned."""
+    if why != SHORT:
+        return None
+    return max(0, _searches_left(state))
+
+
+def _searches_left(state: State) -> int:
+    limits = state.budget
+    rounds = limits.rounds - state.round
+    calls = limits.calls - state.tool_calls if limits.calls is not None else MOST_STEPS
+    return min(rounds, calls)
+
+
+def _looking_back(state: State, step_id: str) -> dict[str, Any]:
+    """Return what a step is judged by: the compact state, and nothing of how it came about."""
+    step = next((item for item in state.plan_steps if item.id == step_id), None)
+    if step is None:
+        raise InputError(f"There is no step {step_id!r} in the plan; see state.plan_steps.")
+    known = set(state.assessments[-1].known) if state.assessments else set()
+    waiting = sum(item.status == "pending" for item in state.plan_steps) - 1
+    return {
+        "goal": state.normalized_goal or state.goal,
+        **_judging(state),
+        "gaps": tuple(replace(g, opened_at=0, closed_at=None) for g in state.open_gaps),
+        "conflicts": tuple(replace(c, opened_at=0, closed_at=None) for c in state.conflicts),
+        "step": step,
+        "steps": state.plan_steps,
+        "came": _came(state, step)
+        | {"new": tuple(item.id for item in state.evidence if item.id not in known)},
+        "short": waiting > 0 and _searches_left(state) - state.asking < waiting,
+    }
+
+
+def _came(state: State, step: PlanStep) -> dict[str, Any]:
+    """Return what a step's own action brought."""
+    action = first_action(step, state)
+    if isinstance(action, Retrieve):
+        search = state.search(action.query.id)
+        hits = (search.ranked or search.hits) if search else ()
+        titles = tuple(dict.fromkeys((hit.source_id, hit.title) for hit in hits))
+        return {"status": search.status if search else "pending", "text": "", "titles": titles}
+    if isinstance(action, Read):
+        key = action_id(action)
+        failed = [failure.text for failure in state.failures if failure.action_id == key]
+        read = behind(step, state)
+        return {
+            "status": "done" if read else "failed",
+            "text": "" if read else " ".join(failed[-1:]),
+            "titles": tuple((c.source_id, c.title) for c in state.contexts if c.id in read),
+        }
+    call = next((item for item in state.calls if item.id == action.call.id), action.call)
+    refused = call.approved is False
+    return {"status": "refused" if refused else call.status, "text": call.result, "titles": ()}
 
 
 def _foreign(state: State) -> tuple[Context, ...]:

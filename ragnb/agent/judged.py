@@ -5,9 +5,11 @@ from dataclasses import replace
 from ragnb.agent.actions import Reply, Stop, Synthesize
 from ragnb.agent.finish import finished
 from ragnb.agent.outcomes import Assessed
+from ragnb.agent.plans import reflected
 from ragnb.agent.searches import with_queries
 from ragnb.agent.state import Assessment, State
-from ragnb.records import Answer, Conflict, Gap, StopReason
+from ragnb.records import Answer, Conflict, Gap, Reflection, StopReason
+from ragnb.records.planned import OWN_TOOLS
 
 __all__ = ["answered", "assessed", "stopped"]
 
@@ -19,11 +21,14 @@ def assessed(state: State, value: Assessed) -> State:
     """Return the state after a verdict: gaps and conflicts opened, kept and closed."""
     ids = tuple(item.id for item in state.evidence)
     before = set(state.assessments[-1].known) if state.assessments else set()
+    new = tuple(item for item in ids if item not in before)
+    look = _honest(state, value, new) if value.reflection else None
     assessment = Assessment(
         verdict=value.verdict,
-        new=tuple(item for item in ids if item not in before),
+        new=new,
         known=ids,
         suggested=value.suggested,
+        reflection=look,
     )
     state = replace(
         state,
@@ -34,7 +39,27 @@ def assessed(state: State, value: Assessed) -> State:
         round=state.round + state.asking,
         asking=False,
     )
-    return with_queries(state, value.queries)
+    state = with_queries(state, value.queries)
+    return reflected(state, look) if look else state
+
+
+def _honest(state: State, value: Assessed, new: tuple[str, ...]) -> Reflection:
+    """Refuse to go on from a step where nothing new is named, or nothing new came.
+
+    A tool's result, and what a step gives later ones, are new too. From a step that failed a plan
+    goes on only to steps that don't need it.
+    """
+    look: Reflection = value.reflection  # type: ignore[assignment]
+    step = next((item for item in state.plan_steps if item.id == look.step), None)
+    searched = step is None or step.tool in OWN_TOOLS
+    came = bool(new or look.found) or (not searched and bool(look.result))
+    if look.next != "continue" or (look.new.strip() and came):
+        return look
+    waiting = [s for s in state.plan_steps if s.status == "pending" and s.id != look.step]
+    if look.status == "failed" and any(look.step not in s.depends_on for s in waiting):
+        return look
+    why = f"Going on from step {look.step} was refused: nothing new was named."
+    return replace(look, status="failed", next="replan", reason=why)
 
 
 def _gaps(state: State, now: tuple[Gap, ...]) -> tuple[Gap, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from ragnb.agent.state import PlanStep, Routing, ToolCall
+from ragnb.agent.state import ToolCall
 from ragnb.records import (
     Answer,
     Conflict,
@@ -12,7 +12,10 @@ from ragnb.records import (
     Exchange,
     Gap,
     Hit,
+    PlanStep,
     Query,
+    Reflection,
+    Routing,
     SubQuestion,
     Usage,
 )
@@ -138,6 +141,7 @@ class Assessed:
     conflicts: tuple[Conflict, ...] = ()
     suggested: str = ""
     queries: tuple[Query, ...] = ()
+    reflection: Reflection | None = None
     kind: Literal["assessed"] = "assessed"
 
 

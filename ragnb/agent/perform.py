@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ragnb.agent.actions import Action, Approve, Edit, Stop, UseTool
-from ragnb.agent.calls import STAGE_OF
+from ragnb.agent.calls import STAGE_OF, call_kind
 from ragnb.agent.checks import flaw
 from ragnb.agent.outcomes import Decided, Edited, Failed, Outcome, Stopped, Value
 from ragnb.agent.state import State
@@ -97,7 +97,7 @@ class Performer:
             calls += 1
             meter.seconds, meter.last = seconds, calls >= attempts
             with metered(meter):
-                value = self._run(lambda: self._traced(action.kind, given), seconds)
+                value = self._run(lambda: self._traced(call_kind(action), given), seconds)
             if problem := flaw(value):
                 raise ValueError(problem)
             return value  # type: ignore[no-any-return]
@@ -130,7 +130,7 @@ class Performer:
     def _own(self, action: Action, name: str, default: float) -> float:
         """Return what a stage's component says of itself, or the default."""
         components: Mapping[str, Any] = getattr(self.stages, "components", {})
-        component = components.get(STAGE_OF[action.kind])
+        component = components.get(STAGE_OF[call_kind(action)])
         value: float | None = getattr(component, name, None)
         return default if value is None else value
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Fingerprints", "digest", "fits", "occurrence"]
 
-_READS_LIBRARY = frozenset({"plan", "retrieve", "read", "extract", "reply", "tools"})
+_READS_LIBRARY = frozenset(
+    {"plan", "route", "steps", "reflect", "retrieve", "read", "extract", "reply", "tools"}
+)
 """Stages whose work depends on what the library holds, and not on their inputs alone."""
 
 

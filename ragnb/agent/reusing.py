@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ragnb.agent.actions import Action, Approve, UseTool
 from ragnb.agent.advance import advance
-from ragnb.agent.calls import STAGE_OF
+from ragnb.agent.calls import STAGE_OF, call_kind
 from ragnb.agent.entry import Entry
 from ragnb.agent.inputs import inputs
 from ragnb.agent.outcomes import Decided, Failed, Outcome, Refused
@@ -59,7 +59,8 @@ class Recorder:
     def _keyed(self, loop: "Loop", action: Action, given: Mapping[str, Any]) -> Call:
         if isinstance(action, UseTool) and action.call.effects:
             return Call(given=given, key=effect_key(action))
-        stage = STAGE_OF.get(action.kind)
+        kind = call_kind(action)
+        stage = STAGE_OF.get(kind)
         if self._fingerprints is None or stage is None:
             return Call(given=given)
         fingerprint = self._fingerprints.of(stage)
@@ -68,7 +69,7 @@ class Recorder:
                 self._trace.note(note)
         if fingerprint is None:
             return Call(given=given)
-        key = digest(fingerprint, action.kind, given)
+        key = digest(fingerprint, kind, given)
         if self._fingerprints.deterministic(stage):
             return Call(given=given, key=key)
         times = occurrence(loop.trace.branch(loop.head), key)

@@ -13,7 +13,10 @@ from ragnb.records import (
     Filters,
     Gap,
     Hit,
+    PlanStep,
     Query,
+    Reflection,
+    Routing,
     StopReason,
     SubQuestion,
     Usage,
@@ -45,22 +48,6 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanStep:
-    """A step of a plan: which tool, with which arguments, after which other steps."""
-
-    id: str
-    tool: str
-    arguments: dict[str, Any] = field(default_factory=dict, hash=False)
-    depends_on: tuple[str, ...] = ()
-    reason: str = ""
-    replan_when: str = ""
-    for_each: str = ""
-    status: Literal["pending", "done", "failed", "skipped"] = "pending"
-    result: str = ""
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """A tool that was proposed, whether a person allowed it, and what it gave."""
 
@@ -81,6 +68,8 @@ class Assessment:
     new: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
     suggested: str = ""
+    reflection: Reflection | None = None
+    """Of a policy that plans: the look back at the step that was just done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +78,6 @@ class Failure:
 
     action_id: str
     text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Routing:
-    """How a goal was classed, and which policy that led to."""
-
-    kind: str
-    complexity: Literal["simple", "complex"] = "complex"
-    policy: str = "evidence"
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +95,14 @@ class State:
     needs_retrieval: bool = True
     questions: tuple[SubQuestion, ...] = ()
     plan_steps: tuple[PlanStep, ...] = ()
+    replans: int = 0
+    """How often the steps were planned again."""
+    replan: str = ""
+    """Why the steps are to be planned again; empty while they hold."""
     searches: tuple[Search, ...] = ()
     contexts: tuple[Context, ...] = ()
+    reads: tuple[tuple[tuple[str, str], str], ...] = ()
+    """What was asked to be read, an id and a scope, and the id of the context that it gave."""
     extracted: tuple[tuple[str, str], ...] = ()
     """Pairs (question id, context id) that were looked through for evidence."""
     evidence: tuple[Evidence, ...] = ()

@@ -23,6 +23,14 @@ from ragnb.records.nouns import (
     Support,
     content_id,
 )
+from ragnb.records.planned import (
+    GoalKind,
+    NextMove,
+    PlanStep,
+    Reflection,
+    Routing,
+    StepStatus,
+)
 
 __all__ = [
     "Answer",
@@ -35,15 +43,21 @@ __all__ = [
     "Filters",
     "Gap",
     "GapReason",
+    "GoalKind",
     "Grounding",
     "Hit",
     "Intent",
     "Mention",
     "Message",
+    "NextMove",
     "OpenQuestion",
+    "PlanStep",
     "Query",
+    "Reflection",
+    "Routing",
     "Scope",
     "SourceUse",
+    "StepStatus",
     "StopReason",
     "SubQuestion",
     "Suggestion",

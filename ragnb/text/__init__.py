@@ -2,6 +2,7 @@
 
 from ragnb.text.cues import hedge, is_chinese, negated, question_kind, status
 from ragnb.text.dates import same_date
+from ragnb.text.keywords import PLACEHOLDER, keywords
 from ragnb.text.sentences import sentences
 from ragnb.text.similarity import near_duplicate, overlap, same_facts
 from ragnb.text.tokens import CJK, STOP, Token, fold, terms, tokens
@@ -9,6 +10,7 @@ from ragnb.text.values import Kind, Value, names, values
 
 __all__ = [
     "CJK",
+    "PLACEHOLDER",
     "STOP",
     "Kind",
     "Token",
@@ -16,6 +18,7 @@ __all__ = [
     "fold",
     "hedge",
     "is_chinese",
+    "keywords",
     "names",
     "near_duplicate",
     "negated",

@@ -3,9 +3,20 @@
 from ragnb.agent.policies.base import Policy, Scripted
 from ragnb.agent.policies.evidence import EvidencePolicy
 from ragnb.agent.policies.one_shot import OneShot
+from ragnb.agent.policies.plan import PlanPolicy
+from ragnb.agent.policies.routed import ROUTES, RoutedPolicy
 from ragnb.errors import InputError
 
-__all__ = ["EvidencePolicy", "OneShot", "Policy", "Scripted", "policy_named"]
+__all__ = [
+    "ROUTES",
+    "EvidencePolicy",
+    "OneShot",
+    "PlanPolicy",
+    "Policy",
+    "RoutedPolicy",
+    "Scripted",
+    "policy_named",
+]
 
 
 def policy_named(policy: str | Policy) -> Policy:
@@ -21,7 +32,12 @@ def policy_named(policy: str | Policy) -> Policy:
                 "`decide(state)`."
             )
         return policy
-    known: dict[str, Policy] = {"evidence": EvidencePolicy(), "one_shot": OneShot()}
+    known: dict[str, Policy] = {
+        "evidence": EvidencePolicy(),
+        "one_shot": OneShot(),
+        "plan": PlanPolicy(),
+        "routed": RoutedPolicy(),
+    }
     if policy not in known:
         raise InputError(f"There is no policy {policy!r}; there are {sorted(known)}.")
     return known[policy]

@@ -8,7 +8,7 @@ from ragnb.agent.policies.work import open_work
 from ragnb.agent.state import State
 from ragnb.records import StopReason
 
-__all__ = ["EvidencePolicy"]
+__all__ = ["EvidencePolicy", "close", "give_up"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,28 +43,30 @@ class EvidencePolicy:
         recent = state.assessments[-self.stale :]
         if not enough and len(state.assessments) > self.stale and not any(a.new for a in recent):
             text = f"The last {self.stale} rounds brought nothing new."
-            return _close("nothing_new", text)
+            return close("nothing_new", text)
         action = follow_up(state)
         if action is not None:
             return action
         if enough and state.evidence:
             text = "Each question has enough evidence, and no disagreement is open."
-            return _close("enough", text)
-        return _give_up(state)
+            return close("enough", text)
+        return give_up(state)
 
 
-def _give_up(state: State) -> Synthesize:
+def give_up(state: State) -> Synthesize:
+    """Return the answer from what there is, where nothing better can be done, and why."""
     reasons = {gap.reason for gap in state.open_gaps}
     tried = [search for search in state.searches if search.status in {"asked", "failed"}]
     if tried and all(search.status == "failed" for search in tried):
-        return _close("failed", "Every search failed.")
+        return close("failed", "Every search failed.")
     if state.open_conflicts:
-        return _close("insufficient", "Two sources disagree, and no document decides it.")
+        return close("insufficient", "Two sources disagree, and no document decides it.")
     if reasons & {"no_results", "not_supported", "evidence_too_weak"}:
-        return _close("insufficient", "What was found does not support a full answer.")
-    return _close("no_better_action", "Nothing is left to try.")
+        return close("insufficient", "What was found does not support a full answer.")
+    return close("no_better_action", "Nothing is left to try.")
 
 
-def _close(code: str, text: str) -> Synthesize:
+def close(code: str, text: str) -> Synthesize:
+    """Return the answer that closes a run for a reason."""
     why = StopReason(code=code, text=text)  # type: ignore[arg-type]
     return Synthesize(closing=why, reason=text)

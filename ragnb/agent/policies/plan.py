@@ -1,0 +1,103 @@
+"""Plan, execute, reflect: lay out steps, do one, look back at it, go on, retry or plan again."""
+
+from dataclasses import dataclass
+
+from ragnb.agent.actions import (
+    Action,
+    Assess,
+    Extract,
+    Plan,
+    Reply,
+    Retrieve,
+    Route,
+)
+from ragnb.agent.plans import behind, cursor, first_action, launched
+from ragnb.agent.policies.base import has_failed
+from ragnb.agent.policies.evidence import close, give_up
+from ragnb.agent.policies.followups import follow_up
+from ragnb.agent.policies.work import open_work
+from ragnb.agent.state import State
+from ragnb.records import PlanStep
+
+__all__ = ["PlanPolicy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanPolicy:
+    """Carry out a plan step by step; after each, look back and decide how to go on.
+
+    Args:
+        read: How many of the best reranked hits of a search are read.
+        replans: How often the steps may be planned again.
+    """
+
+    read: int = 5
+    replans: int = 2
+    name: str = "plan"
+
+    def decide(self, state: State) -> Action:
+        """Return the next action."""
+        return self._prepared(state) or self._going_on(state)
+
+    def _prepared(self, state: State) -> Action | None:
+        """Class the goal and lay out the steps, each once."""
+        route = Route(reason="What sort of goal it is decides on the plan.")
+        if state.route is None and not state.plan_steps and not has_failed(state, route):
+            return route
+        if state.planned and not state.needs_retrieval:
+            return Reply(reason="No document is needed for this.")
+        plan = Plan(steps=True, reason="There are no steps yet.")
+        if not state.plan_steps and not has_failed(state, plan):
+            return plan
+        return None
+
+    def _going_on(self, state: State) -> Action:
+        work = open_work(state, self.read)
+        if work is not None:
+            return work
+        step = cursor(state.plan_steps)
+        if step is not None and launched(step, state):
+            return _through(state, step) or _look_back(state, step)
+        if state.unassessed:
+            assess = Assess(reason="Something came in beside the plan.")
+            if not has_failed(state, assess):
+                return assess
+        if state.pending:
+            query = state.pending[0]
+            return Retrieve(query=query, reason=query.reason or "Asked for beside the plan.")
+        if state.replan and state.replans < self.replans:
+            return Plan(steps=True, again=True, why=state.replan, reason=state.replan)
+        if step is not None:
+            return first_action(step, state)
+        return self._end(state)
+
+    def _end(self, state: State) -> Action:
+        beside = sum(each.reflection is None for each in state.assessments)
+        if beside < len(state.reopened) and (action := follow_up(state)) is not None:
+            return action
+        blocking = [gap for gap in state.open_gaps if gap.reason != "single_source"]
+        asked = [question for question in state.questions if question.required]
+        answered = all(question.id in state.answered for question in asked)
+        if answered and state.evidence and not blocking and not state.open_conflicts:
+            done = sum(step.status == "done" for step in state.plan_steps)
+            return close("enough", f"The plan is carried out, {done} steps of it with success.")
+        return give_up(state)
+
+
+def _through(state: State, step: PlanStep) -> Action | None:
+    """Look for evidence in what the step read, or what its tool brought."""
+    for context_id in behind(step, state):
+        pair = (step.question_id, context_id)
+        extract = Extract(
+            question_id=step.question_id,
+            context_id=context_id,
+            reason=f"What step {step.id} brought.",
+        )
+        known = state.question(step.question_id) is not None
+        if known and pair not in state.extracted and not has_failed(state, extract):
+            return extract
+    return None
+
+
+def _look_back(state: State, step: PlanStep) -> Action:
+    return Assess(step=step.id, reason=f"Step {step.id} is done; what is new, and how to go on?")

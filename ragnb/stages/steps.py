@@ -1,0 +1,135 @@
+"""Lay out a plan by rule: steps from the template of the goal's kind, and again when one fails."""
+
+from typing import Any
+
+from haystack import component, default_from_dict, default_to_dict
+
+from ragnb.records import PlanStep, SubQuestion
+from ragnb.stages.plan import Planner
+from ragnb.stages.templates import laid_out, replanned
+
+__all__ = ["StepPlanner"]
+
+
+@component
+class StepPlanner:
+    """Lay out the steps for a goal by rule; no model is asked.
+
+    Args:
+        planner: Splits the goal into questions; a `Planner` by default.
+    """
+
+    version: str = "1"
+
+    def __init__(self, planner: Any = None) -> None:
+        self.planner = planner or Planner()
+
+    @component.output_types(
+        questions=list[SubQuestion],
+        steps=list[PlanStep],
+        normalized_goal=str,
+        needs_retrieval=bool,
+        notes=list[str],
+    )
+    def run(  # noqa: PLR0917 - sockets
+        self,
+        goal: str,
+        kind: str = "",
+        fields: list[str] | None = None,
+        filters: dict[str, Any] | None = None,
+        tools: list[dict[str, Any]] | None = None,
+        again: bool = False,  # noqa: FBT001, FBT002 - a socket
+        why: str = "",
+        steps: list[PlanStep] | None = None,
+        left: int | None = None,
+    ) -> dict[str, Any]:
+        """Lay out steps.
+
+        Args:
+            goal: What the user asks.
+            kind: What sort of goal it is, as a route says; empty if nobody classed it.
+            fields: Metadata fields of the library; ``field:value`` in the goal becomes a filter.
+            filters: Filters for every search, in Haystack's form.
+            tools: The tools beside search and read: name, description, parameters, effects.
+            again: Whether steps that failed are to be planned anew.
+            why: Why they are.
+            steps: All steps so far, with their results.
+            left: Searches that are left, where they are fewer than the steps; else None.
+
+        Returns:
+            ``questions`` of the goal; ``steps``, of a replan those that are over too;
+            ``normalized_goal``; ``needs_retrieval``, False for small talk; ``notes``.
+        """
+        known = [step.question for step in steps or () if step.question]
+        planned: dict[str, Any] = self.planner.run(
+            goal=goal, fields=fields, filters=filters, again=False, known=known
+        )
+        bare = str(planned.get("normalized_goal") or goal)
+        needed = bool(planned.get("needs_retrieval", True))
+        notes: list[str] = []
+        made: list[PlanStep] = []
+        if again and steps:
+            made, notes = replanned(bare, steps, left)
+        elif needed:
+            by_name = {str(tool.get("name", "")): tool for tool in tools or ()}
+            made = laid_out(bare, kind, planned["questions"], by_name)
+            made = _filtered(made, planned["questions"], filters)
+        return {
+            "questions": list(planned["questions"]),
+            "steps": made,
+            "normalized_goal": bare,
+            "needs_retrieval": needed,
+            "notes": notes,
+        }
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return what decides on the steps."""
+        part = self.planner
+        own = getattr(part, "fingerprint", None)
+        settings = own() if callable(own) else {n: v for n, v in vars(part).items() if _plain(v)}
+        return {"planner": [type(part).__qualname__, getattr(part, "version", ""), settings]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the component as Haystack writes it."""
+        from haystack.core.serialization import component_to_dict
+
+        return default_to_dict(self, planner=component_to_dict(self.planner, "planner"))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "StepPlanner":
+        """Make the component from what `to_dict` returned."""
+        from haystack.core.serialization import component_from_dict, import_class_by_name
+
+        parameters = dict(data["init_parameters"])
+        part = parameters["planner"]
+        parameters["planner"] = component_from_dict(
+            import_class_by_name(part["type"]), part, "planner"
+        )
+        made: StepPlanner = default_from_dict(cls, {**data, "init_parameters": parameters})
+        return made
+
+
+def _plain(value: object) -> bool:
+    return isinstance(value, str | int | float | bool | None)
+
+
+def _filtered(
+    steps: list[PlanStep], questions: list[SubQuestion], standing: dict[str, Any] | None
+) -> list[PlanStep]:
+    """Give searches the filters that the goal itself names, as ``status:current``."""
+    from dataclasses import replace
+
+    found = questions[0].filters if questions else None
+    if not found or found == standing:
+        return steps
+    own = {
+        str(part["field"]).removeprefix("meta."): part["value"]
+        for part in (found.get("conditions") or [found])
+        if part != standing and part.get("operator") == "==" and "field" in part
+    }
+    return [
+        replace(step, arguments={**step.arguments, "filters": own})
+        if own and step.tool == "search"
+        else step
+        for step in steps
+    ]
