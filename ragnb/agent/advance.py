@@ -44,7 +44,7 @@ from ragnb.agent.outcomes import (
     TextRead,
     ToolDone,
 )
-from ragnb.agent.plans import laid_out
+from ragnb.agent.planning import laid_out, one_step
 from ragnb.agent.searches import marked, put_search, with_contexts, with_queries
 from ragnb.agent.state import State, ToolCall
 
@@ -131,7 +131,9 @@ def _planned(state: State, action: Plan, value: Planned) -> State:
         questions=questions or state.questions,
     )
     state = with_queries(state, value.queries)
-    return laid_out(state, value.steps) if value.steps else state
+    if not action.steps or not value.needs_retrieval:
+        return state
+    return laid_out(state, value.steps or (one_step(state),))
 
 
 def _retrieved(state: State, action: Retrieve, value: Hits) -> State:

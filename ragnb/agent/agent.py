@@ -42,9 +42,11 @@ class Agent:
 
     Args:
         library: What is searched and read.
-        policy: ``"evidence"``, ``"one_shot"``, or any object with ``decide(state)``.
+        policy: ``"evidence"``, ``"one_shot"``, ``"plan"`` (steps, each looked back at), ``"routed"``
+            (as the goal needs), or any object with ``decide(state)``.
         stages: Haystack components that take the place of the default ones, by the name of
-            their stage: plan, retrieve, rerank, read, extract, assess, synthesize, reply.
+            their stage: route, plan, steps, retrieve, rerank, read, extract, assess, reflect,
+            synthesize, reply.
         tools: Haystack Tools, or a Toolset; each has effects, and needs a person's yes, unless
             `pure` marks it. The library's own tools (search, read, query_table, …) are there
             without being given.

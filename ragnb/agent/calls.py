@@ -13,17 +13,15 @@ from ragnb.agent.outcomes import (
     Hits,
     Planned,
     Ranked,
-    Routed,
     TextRead,
     ToolDone,
     Value,
 )
-from ragnb.agent.repairing import repaired
+from ragnb.agent.plancalls import PlanCalls
+from ragnb.agent.sockets import listed, sockets, taken_by
 from ragnb.agent.state import ToolCall
 from ragnb.errors import InputError
-from ragnb.llm.metering import note
-from ragnb.records import Hit, Query, Routing
-from ragnb.records.planned import OWN_TOOLS
+from ragnb.records import Hit, Query
 
 if TYPE_CHECKING:
     from ragnb.library import Library
@@ -57,7 +55,7 @@ def call_kind(action: Action) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stages:
+class Stages(PlanCalls):
     """The components of an agent, by stage, over one library.
 
     Args:
@@ -93,7 +91,7 @@ class Stages:
 
     def _use_tool(self, component: Any, *, call: ToolCall) -> Value:
         result = component.run(name=call.name, arguments=dict(call.arguments))
-        result = _sockets(result, "result", "documents")
+        result = sockets(result, "result", "documents")
         documents, given = result["documents"], tuple(result.get("contexts") or ())
         _, foreign = as_hits(documents, self.library, len(documents))
         own = self.library.chunks([document.id for document in documents])
@@ -104,7 +102,7 @@ class Stages:
 
     def _plan(self, component: Any, *, known: tuple[str, ...], **given: Any) -> Value:
         given |= {"fields": sorted(self.library.fields), "known": list(known)}
-        result = _sockets(component.run(**given), "questions", "queries")
+        result = sockets(component.run(**given), "questions", "queries")
         return Planned(
             questions=tuple(result["questions"]),
             queries=tuple(result["queries"]),
@@ -113,78 +111,16 @@ class Stages:
             needs_retrieval=result.get("needs_retrieval", True),
         )
 
-    def _route(self, component: Any, *, goal: str, to: str) -> Value:
-        if to:
-            return Routed(routing=Routing(kind="single", policy=to, reason="A person chose it."))
-        taken, _ = _taken(component, {"goal": goal, "tools": self._tools()})
-        result = _sockets(component.run(**taken), "routing")
-        goal = str(result.get("normalized_goal") or "")
-        return Routed(routing=result["routing"], normalized_goal=goal)
-
-    def _lay_out(self, component: Any, **given: Any) -> Value:
-        done, tools = given["steps"], self._tools()
-        fields = sorted(self.library.fields)
-        wanted = given | {"fields": fields, "tools": tools, "steps": list(done)}
-        taken, _ = _taken(component, wanted)
-        result = _sockets(component.run(**taken), "questions", "steps")
-        over = tuple(step for step in result["steps"] if step.status != "pending")
-        steps, notes = repaired(
-            [step for step in result["steps"] if step.status == "pending"],
-            tools=[tool["name"] for tool in tools],
-            fields=fields,
-            before=[step.id for step in over],
-        )
-        for text in (*result.get("notes", ()), *notes):
-            note(text)
-        return Planned(
-            questions=tuple(result["questions"]),
-            steps=(*over, *steps),
-            normalized_goal=result.get("normalized_goal", ""),
-            needs_retrieval=result.get("needs_retrieval", True),
-        )
-
-    def _tools(self) -> list[dict[str, Any]]:
-        """Return what can be said of the tools beside search and read."""
-        runner = self.components.get("tools")
-        specs: Mapping[str, Any] = getattr(runner, "specs", None) or getattr(runner, "tools", {})
-        return [
-            {
-                "name": name,
-                "description": str(spec.description),
-                "parameters": dict(spec.parameters),
-                "effects": self.effects(name),
-            }
-            for name, spec in specs.items()
-            if name not in {*OWN_TOOLS, "finish"}
-        ]
-
-    def _reflect(self, component: Any, **given: Any) -> Value:
-        from ragnb.stages import compose
-
-        known = ("goal", "questions", "evidence", "gaps", "conflicts", "searches")
-        partial = compose(**{name: given[name] for name in known})
-        given = _listed(given) | {"partial": [claim.statement for claim in partial.conclusions]}
-        taken, _ = _taken(component, given)
-        result = _sockets(component.run(**taken), "verdict", "gaps", "conflicts", "reflection")
-        look = result["reflection"]
-        return Assessed(
-            verdict=result["verdict"],
-            gaps=tuple(result["gaps"]),
-            conflicts=tuple(result["conflicts"]),
-            suggested=f"{look.next} {look.step}: {look.reason}".strip(": "),
-            reflection=look,
-        )
-
     def _retrieve(self, component: Any, *, query: Query) -> Value:
         wanted: dict[str, Any] = {"query": query.text, "top_k": self.top_k}
         if query.filters:
             wanted["filters"] = query.filters
         if query.channels:
             wanted["channels"] = list(query.channels)
-        taken, notes = _taken(component, wanted)
+        taken, notes = taken_by(component, wanted)
         if "query" not in taken:  # a retriever by vectors alone
             taken["query_embedding"] = self._vector(query.text)
-        result = _sockets(component.run(**taken), "documents")
+        result = sockets(component.run(**taken), "documents")
         hits, foreign = as_hits(result["documents"], self.library, self.top_k)
         return Hits(hits=hits, foreign=foreign, notes=notes)
 
@@ -199,8 +135,8 @@ class Stages:
     ) -> Value:
         documents = as_documents(hits, foreign, self.library)
         wanted = {"query": query.text, "documents": documents, "top_k": self.keep}
-        taken, notes = _taken(component, wanted)
-        result = _sockets(component.run(**taken), "documents")
+        taken, notes = taken_by(component, wanted)
+        result = sockets(component.run(**taken), "documents")
         by_id = {hit.chunk_id: hit for hit in hits}
         ranked = [
             replace(by_id[document.id], score=round(float(document.score or 0.0), 6))
@@ -215,7 +151,7 @@ class Stages:
     def _read(self, component: Any, *, id: str, scope: str, foreign: Any) -> Value:  # noqa: A002
         if foreign:
             return TextRead(context=foreign[0])
-        result = _sockets(component.run(id=id, scope=scope), "context")
+        result = sockets(component.run(id=id, scope=scope), "context")
         return TextRead(context=result["context"])
 
     def _extract(self, component: Any, *, question: Any, context: Any, chunk_id: str) -> Value:
@@ -225,7 +161,7 @@ class Stages:
             if not found:
                 raise InputError(f"Nothing was read under {chunk_id!r}, and no chunk has that id.")
             context = made = as_context(found[0])
-        result = _sockets(component.run(question=question, context=context), "evidence")
+        result = sockets(component.run(question=question, context=context), "evidence")
         evidence = tuple(result["evidence"])
         for item in evidence:
             inside = context.text[item.start - context.start : item.end - context.start]
@@ -234,7 +170,7 @@ class Stages:
         return Found(evidence=evidence, context=made)
 
     def _assess(self, component: Any, **given: Any) -> Value:
-        result = _sockets(component.run(**_listed(given)), "verdict", "gaps", "conflicts")
+        result = sockets(component.run(**listed(given)), "verdict", "gaps", "conflicts")
         return Assessed(
             verdict=result["verdict"],
             gaps=tuple(result["gaps"]),
@@ -245,36 +181,13 @@ class Stages:
 
     def _synthesize(self, component: Any, **given: Any) -> Value:
         given.pop("settled", None)
-        return Answered(answer=_sockets(component.run(**_listed(given)), "answer")["answer"])
+        return Answered(answer=sockets(component.run(**listed(given)), "answer")["answer"])
 
     def _reply(self, component: Any, *, goal: str) -> Value:
         infos = self.library.sources
         titles = [info.title or info.id for info in infos]
-        tools = [tool["name"] for tool in self._tools()]
+        tools = [tool["name"] for tool in self.tool_specs()]
         wanted = {"goal": goal, "sources": len(infos), "titles": titles, "tools": tools}
-        taken, _ = _taken(component, wanted)
+        taken, _ = taken_by(component, wanted)
         result = component.run(**taken)
-        return Answered(answer=_sockets(result, "answer")["answer"])
-
-
-def _listed(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()}
-
-
-def _sockets(result: object, *names: str) -> dict[str, Any]:
-    if not isinstance(result, dict) or any(result.get(name) is None for name in names):
-        got = sorted(result) if isinstance(result, dict) else type(result).__name__
-        raise InputError(f"The stage gave {got}, expected the sockets {sorted(names)}.")
-    return result
-
-
-def _taken(component: Any, wanted: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the arguments that a component can take, and a note on those that it can't."""
-    sockets = getattr(component, "__haystack_input__", None)
-    if sockets is None:
-        return wanted, ()
-    can = set(sockets._sockets_dict)  # noqa: SLF001 - Haystack has no public list of them
-    lost = sorted(set(wanted) - can)
-    note = f"{type(component).__name__} can't take {', '.join(lost)}."
-    taken = {name: value for name, value in wanted.items() if name in can}
-    return taken, (note,) if lost else ()
+        return Answered(answer=sockets(result, "answer")["answer"])

@@ -5,7 +5,8 @@ from dataclasses import replace
 from ragnb.agent.actions import Edit
 from ragnb.agent.searches import with_queries
 from ragnb.agent.state import State
-from ragnb.records import Query, Routing, SubQuestion
+from ragnb.records import Evidence, Query, Routing, SubQuestion
+from ragnb.records.planned import REMOVED
 
 __all__ = ["edited"]
 
@@ -96,23 +97,33 @@ def _without(state: State, edit: Edit) -> State:
         item for item in state.evidence if item.id not in gone and item.source_id not in gone
     )
     ids = {item.id for item in kept}
-    lost = {item.question_id for item in state.evidence} - {item.question_id for item in kept}
-    shaken = tuple(s for s in state.plan_steps if s.status == "done" and s.question_id in lost)
-    why = "A person removed what it rested on."
-    state = replace(
-        state,
-        plan_steps=tuple(
-            replace(step, status="failed", error=why) if step in shaken else step
-            for step in state.plan_steps
-        ),
-        replan=f"{why} It was step {shaken[0].id}." if shaken else state.replan,
-    )
+    state = _shaken(state, kept)
     return replace(
         state,
         evidence=kept,
         conflicts=tuple(c for c in state.conflicts if c.first in ids and c.second in ids),
         excluded=tuple(dict.fromkeys((*state.excluded, *sorted(gone)))),
     )
+
+
+def _shaken(state: State, kept: tuple[Evidence, ...]) -> State:
+    """Let steps fail whose best evidence a person took away, so that they are planned for again."""
+    ids = {item.id for item in kept}
+    best: dict[str, Evidence] = {}
+    for item in state.evidence:
+        if item.score > best.get(item.question_id, item).score or item.question_id not in best:
+            best[item.question_id] = item
+    lost = {question_id for question_id, item in best.items() if item.id not in ids}
+    shaken = [step for step in state.plan_steps if step.status == "done"]
+    shaken = [step for step in shaken if step.question_id in lost]
+    if not shaken:
+        return state
+    names = {step.id for step in shaken}
+    steps = tuple(
+        replace(step, status="failed", error=REMOVED) if step.id in names else step
+        for step in state.plan_steps
+    )
+    return replace(state, plan_steps=steps, replan=f"{REMOVED} It was step {shaken[0].id}.")
 
 
 def _settled(state: State, edit: Edit) -> State:

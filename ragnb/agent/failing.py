@@ -15,11 +15,10 @@ from ragnb.agent.actions import (
     action_id,
 )
 from ragnb.agent.outcomes import Failed
-from ragnb.agent.plans import laid_out, reflected
+from ragnb.agent.planning import laid_out, one_step, reflected
 from ragnb.agent.searches import marked, put_search, with_queries
 from ragnb.agent.state import Failure, State
-from ragnb.records import PlanStep, Query, Reflection, StopReason, SubQuestion
-from ragnb.text import keywords
+from ragnb.records import Query, Reflection, StopReason, SubQuestion
 
 __all__ = ["READ_AFTER_FAILED_RERANK", "failed"]
 
@@ -77,9 +76,7 @@ def _unplanned(state: State, action: Plan) -> State:
         return replace(state, replan="", replans=state.replans + 1)
     if not action.steps:
         return state if state.planned else _goal_alone(state)
-    goal = state.normalized_goal or state.goal
-    step = PlanStep(id="s1", tool="search", arguments={"query": keywords(goal)}, question=goal)
-    return laid_out(replace(state, planned=True, questions=()), (step,))
+    return laid_out(replace(state, planned=True, questions=()), (one_step(state),))
 
 
 def _unseen(state: State, step_id: str) -> State:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from ragnb.agent.state import State
 from ragnb.records import Answer, Claim, Evidence, Grounding, SourceUse, Uncertainty
+from ragnb.records.planned import OWN_TOOLS
 
 __all__ = ["finished"]
 
@@ -45,9 +46,18 @@ def finished(answer: Answer, state: State) -> Answer:
         conclusions=tuple(claims),
         uncertainties=tuple(doubts),
         sources=_sources(state, numbers),
+        remarks=tuple(dict.fromkeys((*answer.remarks, *_remarks(state)))),
         partial=not answer.text and _incomplete(state, claims),
         cost=replace(state.spent, seconds=0.0, calls=0),
     )
+
+
+def _remarks(state: State) -> Iterable[str]:
+    """Say what the plan could not do; a search without an answer stands as an open question."""
+    for step in state.plan_steps:
+        retried = step.attempts > 1 and step.tool in OWN_TOOLS
+        if step.error and not retried and (step.tool != "search" or step.status != "failed"):
+            yield step.error
 
 
 def _resolved(

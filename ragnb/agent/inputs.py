@@ -155,7 +155,7 @@ def _came(state: State, step: PlanStep) -> dict[str, Any]:
     action = first_action(step, state)
     if isinstance(action, Retrieve):
         search = state.search(action.query.id)
-        hits = (search.ranked or search.hits) if search else ()
+        hits = (*(search.ranked or ()), *search.hits) if search else ()
         titles = tuple(dict.fromkeys((hit.source_id, hit.title) for hit in hits))
         return {"status": search.status if search else "pending", "text": "", "titles": titles}
     if isinstance(action, Read):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ragnb.agent.actions import Reply, Stop, Synthesize
 from ragnb.agent.finish import finished
 from ragnb.agent.outcomes import Assessed
-from ragnb.agent.plans import reflected
+from ragnb.agent.planning import reflected
 from ragnb.agent.searches import with_queries
 from ragnb.agent.state import Assessment, State
 from ragnb.records import Answer, Conflict, Gap, Reflection, StopReason

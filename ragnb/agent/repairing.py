@@ -64,32 +64,49 @@ def _sound(
     step: PlanStep, able: set[str], fields: set[str], known: set[str], notes: list[str]
 ) -> PlanStep:
     """Give a step a tool that there is, arguments that it can take and steps that there are."""
+    step, told = _waiting(step, known)
+    notes += told
     arguments = {str(name): value for name, value in step.arguments.items()}
     if step.tool not in able:
-        told = " ".join(str(value) for value in arguments.values() if isinstance(value, str))
+        words = " ".join(str(value) for value in arguments.values() if isinstance(value, str))
         notes.append(f"Step {step.id} asked for a tool “{step.tool[:40]}” that is not here.")
-        arguments = {"query": step.question or told or step.reason}
+        arguments = {"query": step.question or words}
         step = replace(step, tool="search", effects=False)
+    step = _fit(replace(step, arguments=arguments), notes)
+    if step.tool != "search":
+        return step
+    return replace(step, arguments=_searching(step, step.arguments, fields, notes))
+
+
+def _fit(step: PlanStep, notes: list[str]) -> PlanStep:
+    """Let a step that has nothing to read search, and one that searches have words for it."""
+    arguments = step.arguments
     if step.tool == "read" and not str(arguments.get("id", "")).strip():
         notes.append(f"Step {step.id} names nothing to read; it searches.")
-        arguments = {"query": step.question or step.reason}
-        step = replace(step, tool="search")
-    if step.tool == "search":
-        arguments = _searching(step, arguments, fields, notes)
-    waits = [*step.depends_on, *_named(arguments), *_named(step.question)]
+        step, arguments = replace(step, tool="search"), {}
+    if step.tool == "search" and not str(arguments.get("query") or "").strip():
+        arguments = {**arguments, "query": keywords(step.question or step.reason)}
+    return replace(step, arguments=arguments)
+
+
+def _waiting(step: PlanStep, known: Collection[str]) -> tuple[PlanStep, list[str]]:
+    """Let a step wait for the steps that it names and that there are, and for no others."""
+    waits = [*step.depends_on, *_named(step.arguments), *_named(step.question)]
     waits += [step.for_each] if step.for_each else []
     missing = {name for name in waits if name not in known or name == step.id} - {"item"}
-    for name in sorted(missing):
-        notes.append(f"Step {step.id} waits for a step {name[:40]} that is not there.")
     each = step.for_each if step.for_each not in missing else ""
     lost = missing if each else missing | {"item"}
-    return replace(
+    step = replace(
         step,
-        arguments=_without(arguments, lost),
+        arguments=_without(step.arguments, lost),
         question=str(_without(step.question, lost)),
         for_each=each,
         depends_on=tuple(dict.fromkeys(n for n in waits if n not in missing and n != "item")),
     )
+    return step, [
+        f"Step {step.id} waits for a step {name[:40]} that is not there."
+        for name in sorted(missing)
+    ]
 
 
 def _searching(
@@ -150,17 +167,9 @@ def _ordered(steps: list[PlanStep], done: set[str], notes: list[str]) -> list[Pl
         free = next((step for step in left if set(step.depends_on) <= done), None)
         if free is None:
             free = left[0]
-            lost = set(free.depends_on) - done
             notes.append(f"Steps wait for one another in a circle; {free.id} goes first.")
-            free = replace(
-                free,
-                arguments=_without(
-                    free.arguments, {*lost, "item"} if free.for_each in lost else lost
-                ),
-                question=str(_without(free.question, lost)),
-                depends_on=tuple(name for name in free.depends_on if name in done),
-                for_each="" if free.for_each in lost else free.for_each,
-            )
+            free, _ = _waiting(free, done)
+            free = _fit(free, [])
         left = [step for step in left if step.id != free.id]
         done.add(free.id)
         found.append(free)

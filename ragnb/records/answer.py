@@ -95,6 +95,8 @@ class Answer:
     """The sub-questions: their ids and texts."""
     table: tuple[tuple[str, str], ...] = ()
     """Of a comparison: each thing and, in short, what the conclusions say of it."""
+    remarks: tuple[str, ...] = ()
+    """What a plan could not do: a document that is not here, a tool that failed, what was cut."""
     text: str = ""
     """The reply of a run that needed no retrieval; else empty."""
     partial: bool = False
@@ -155,6 +157,7 @@ class Answer:
                 for use in self.sources
             ],
             "table": [list(row) for row in self.table],
+            "remarks": list(self.remarks),
             "text": self.text,
             "stop_reason": {"code": self.stop.code, "text": self.stop.text} if self.stop else None,
             "partial": self.partial,

@@ -8,6 +8,7 @@ from ragnb.display import bundle
 __all__ = [
     "MOST_STEPS",
     "OWN_TOOLS",
+    "REMOVED",
     "SHORT",
     "GoalKind",
     "NextMove",
@@ -21,6 +22,8 @@ MOST_STEPS: Final = 12
 """Steps of one plan at most."""
 OWN_TOOLS: Final = ("search", "read")
 """Tools of a plan that are stages of the agent itself."""
+REMOVED: Final = "A person removed what it rested on."
+"""Why a step that was done counts as failed after an edit."""
 SHORT: Final = "Fewer searches are left than steps."
 """Why a plan is cut to what the budget still allows."""
 

@@ -6,9 +6,18 @@ from typing import Final
 
 from ragnb.text.cues import is_chinese
 from ragnb.text.tokens import STOP, fold, terms, tokens
-from ragnb.text.values import names
+from ragnb.text.values import names, values
 
-__all__ = ["Hop", "Listing", "document_named", "hop", "listing", "sides", "thin"]
+__all__ = [
+    "Hop",
+    "Listing",
+    "document_named",
+    "hop",
+    "listing",
+    "sides",
+    "thin",
+    "without_document",
+]
 
 _I: Final = re.IGNORECASE
 _DIFFER: Final = (
@@ -37,7 +46,7 @@ _ASPECT: Final = re.compile(
 )
 _CHINESE_SIDES: Final = re.compile(
     "^(?:请)?(?:比较|对比)?(?P<a>[^，,？?和与跟]{1,30})(?:和|与|跟)(?P<b>[^，,？?]{1,30}?)"
-    "(?:的(?P<aspect>[^，,？?的]{1,20}))?(?:之间)?(?:的|在)?(?:有什么|有何|有哪些)?(?:区别|不同|差异|差别)"
+    "(?:的(?P<aspect>[^，,？?的]{1,20}?))?(?:之间)?(?:的|在)?(?:有什么|有何|有哪些)?(?:区别|不同|差异|差别)"
 )
 _SHARED: Final = re.compile(r"^(?P<head>[A-Za-z]+?)s?\s+(?P<a>[\w.-]+)$")
 _TAIL: Final = re.compile(r"^(?P<b>[\w.-]+)\s+(?P<tail>(?:of|for|in|from)\s.+)$")
@@ -69,6 +78,14 @@ _SAYS: Final = (
     ),
     re.compile("(?:根据|按照?|依据)(?P<doc>[^，,？?：:]{2,30}?)(?:的规定|规定|，|,|：)"),
 )
+
+_DOCUMENT: Final = re.compile(
+    r"^(?:[\w-]+ ){0,5}(?:handbook|policy|minutes|manual|guide|report|contract|agreement|log"
+    r"|release notes|faq|terms|readme|specification|runbook)\b"
+    "|(?:手册|政策|纪要|指南|报告|合同|协议|日志|条款|规程|制度|说明)$",
+    _I,
+)
+_LONG_TITLE: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,9 +228,30 @@ def document_named(goal: str) -> str:
         match = pattern.search(goal)
         if match:
             words = match["doc"].strip(" “”\"'")
-            found = names(words, lone=True)
-            return found[0].text if found else words
+            told = next((v.text for v in values(words) if v.kind == "identifier"), "")
+            quoted = re.search(r"[《“\"「『](?P<title>[^》”\"」』]+)", match["doc"])
+            return told or (quoted["title"] if quoted else _titled(words))
     return ""
+
+
+def without_document(goal: str) -> str:
+    """Return a goal without the document that it names.
+
+    >>> without_document("According to ADR-999, how long are readings kept?")
+    'How long are readings kept?'
+    """
+    for pattern in _SAYS:
+        if match := pattern.search(goal):
+            rest = f"{goal[: match.start()]} {goal[match.end() :]}".strip(" ,，")
+            rest = " ".join(rest.split())
+            return rest[0].upper() + rest[1:] if _telling(rest) else goal
+    return goal
+
+
+def _titled(words: str) -> str:
+    """Return what is called a document, without its article; empty for anything else."""
+    bare = re.sub(r"^(?:the|our|your|this|that)\s+", "", words, flags=_I)
+    return bare if _DOCUMENT.search(bare) and len(bare.split()) <= _LONG_TITLE else ""
 
 
 def thin(part: str) -> bool:

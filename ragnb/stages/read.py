@@ -7,6 +7,7 @@ from haystack import component, default_from_dict, default_to_dict
 from ragnb.library.library import Library
 from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.records import Context, Scope
+from ragnb.stages.named import Named
 
 __all__ = ["Reader"]
 
@@ -23,19 +24,21 @@ class Reader:
 
     def __init__(self, library: Library) -> None:
         self.library = library
+        self._named = Named(library)
 
     @component.output_types(context=Context)
     def run(self, id: str, scope: Scope = "window") -> dict[str, Context]:  # noqa: A002 - a socket
         """Return what was read.
 
         Args:
-            id: A chunk or a source.
+            id: A chunk or a source, by its id or by what it is called.
             scope: ``chunk``, ``window``, ``section`` or ``document``.
 
         Raises:
             InputError: The id or the scope is unknown.
         """
-        return {"context": self.library.read(id, scope)}
+        named = self._named.source(id) if not self.library.chunks([id]) else None
+        return {"context": self.library.read(named.id if named else id, scope)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it; the library as its store."""

@@ -20,6 +20,7 @@ def alternative(  # noqa: PLR0917 - what an attempt is made of
     mine: Sequence[Evidence],
     searches: Sequence[Mapping[str, Any]],
     known: Sequence[str],
+    torn: str = "",
 ) -> _Way:
     """Return the next thing to try for a step; no arguments where nothing is left.
 
@@ -30,11 +31,12 @@ def alternative(  # noqa: PLR0917 - what an attempt is made of
         mine: The evidence on it.
         searches: What was searched for it, with text and status.
         known: Names that its evidence brought.
+        torn: What the two sides of an open conflict say.
     """
     tried = [str(item["text"]) for item in searches if item["question_id"] == step.question_id]
     text = question.text if question else step.question
     was = list(step.arguments.get("channels", ())) if step.tool == "search" else []
-    for tool, arguments, reason in _ways(step, text, gaps, mine, known):
+    for tool, arguments, reason in _ways(step, text, gaps, mine, known, torn):
         if tool == "read":
             if arguments != step.arguments:
                 return tool, arguments, reason
@@ -47,12 +49,13 @@ def alternative(  # noqa: PLR0917 - what an attempt is made of
     return "", {}, ""
 
 
-def _ways(
+def _ways(  # noqa: PLR0917 - what an attempt is made of
     step: PlanStep,
     text: str,
     gaps: Sequence[Gap],
     mine: Sequence[Evidence],
     known: Sequence[str],
+    torn: str,
 ) -> list[_Way]:
     reasons = {gap.reason for gap in gaps}
     words = keywords(text)
@@ -69,8 +72,7 @@ def _ways(
             ("search", {"query": words, "channels": ["bm25"]}, "The search failed; words alone.")
         )
     if "source_conflict" in reasons and step.arguments.get("intent") != "conflict_check":
-        says = " ".join(dict.fromkeys(item.says for item in mine if item.says))
-        check = {"query": f"{words} {keywords(says)}".strip(), "intent": "conflict_check"}
+        check = {"query": f"{words} {keywords(torn)}".strip(), "intent": "conflict_check"}
         found.append(("search", check, "Two sources disagree; a third may decide."))
     if reasons & {"need_more_context", "evidence_too_weak"} and mine:
         best = min(mine, key=lambda item: (-item.score, item.id))

@@ -8,7 +8,7 @@ from haystack import component, default_from_dict, default_to_dict
 from ragnb.library.library import Library
 from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.records import GoalKind, Routing
-from ragnb.stages.hops import hop, listing, sides
+from ragnb.stages.hops import document_named, hop, listing, sides
 from ragnb.stages.splitting import is_small_talk, split
 from ragnb.text.cues import question_kind
 from ragnb.text.tokens import STOP, terms, tokens
@@ -23,11 +23,10 @@ _I: Final = re.IGNORECASE
 _ITSELF: Final = re.compile(
     r"^\W*(?:(?:hi|hello|hey)\W+)?(?:please\s+)?(?:(?:can|could) you (?:please )?)?(?:tell me )?"
     r"(?:what (?:can|do) you (?:do|hold|have|know|contain|cover)(?: about)?"
-    r"|what (?:documents|sources|files|data|information) (?:do you (?:have|hold|know)|are (?:there|here)"
-    r"|are in (?:here|(?:the|your|this) (?:library|collection)))"
-    r"|which (?:documents|sources|files) (?:do you (?:have|hold|know)|are (?:there|here)"
-    r"|are in (?:here|(?:the|your|this) (?:library|collection)))"
-    r"|what(?:'s| is) in (?:the|your|this) (?:library|collection)|how (?:do|can) (?:i|you) use (?:this|you)"
+    r"|(?:what|which) (?:documents|sources|files|data|information) (?:do you (?:have|hold|know)"
+    r"|are (?:there|here)|are in (?:here|(?:the|your|this) (?:library|collection)))"
+    r"|what(?:'s| is) in (?:the|your|this) (?:library|collection)"
+    r"|how (?:do|can) (?:i|you) use (?:this|you)"
     r"|how do you work|what are you for)\W*$"
     r"|^\W*(?:你好[，,！!\s]*)?(?:请问)?(?:你|您|这里|资料库|知识库)(?:都?能做什么|会做什么|有哪些(?:资料|文件|文档|内容)"
     r"|有什么(?:资料|文件|文档|内容)?|里?都?有(?:哪些|什么)(?:资料|文件|文档|内容)?|知道什么|怎么用)\W*$",
@@ -38,8 +37,8 @@ _POLITE: Final = (
     r"(?:i (?:want|need|would like) you to )?(?:please )?"
 )
 _DO: Final = (
-    "send|e-?mail|mail|write to|notify|inform|remind|create|open|file|submit|book|schedule|order|cancel"
-    "|delete|remove|update|change|set|assign|approve|reject|close|escalate|forward|post|publish|pay"
+    "send|e-?mail|mail|write to|notify|inform|remind|create|open|file|submit|book|schedule|order"
+    "|cancel|delete|remove|update|change|set|assign|approve|reject|close|escalate|forward|post|publish|pay"
     "|refund|call|invite|move|rename|upload|register|reset|restart|grant|issue"
 )
 _ACTION: Final = re.compile(
@@ -52,8 +51,8 @@ _ACTION: Final = re.compile(
 _DATA: Final = re.compile(
     r"\b(?:summari[sz]e|summary of|give (?:me )?an overview|overview of|list (?:all|every|the)"
     r"|how many (?:documents|sources|files|tickets|incidents|records|rows|entries)\b"
-    r"|in all\b|in total|total (?:number|amount|sum|cost)|the sum of|on average|average|count (?:the|all)"
-    r"|add up|the (?:highest|lowest|largest|smallest|most expensive|cheapest)\b)"
+    r"|in all\b|in total|total (?:number|amount|sum|cost)|the sum of|on average|average"
+    r"|count (?:the|all)|add up|the (?:highest|lowest|largest|smallest|most expensive|cheapest)\b)"
     r"|总共|合计|一共|总计|平均|汇总|总结|概述|列出|最[高低多少大小贵]",
     _I,
 )
@@ -99,26 +98,11 @@ class Router:
         return {"routing": self._routed(bare, tools or []), "normalized_goal": bare}
 
     def _routed(self, goal: str, tools: list[dict[str, Any]]) -> Routing:
-        if is_small_talk(goal):
-            return _to("talk", "reply", "It greets, thanks, or says nothing to be looked up.")
-        if about_itself(goal):
-            return _to("talk", "reply", "It asks what the agent can do or holds.")
-        if _ACTION.search(goal) or _names_a_tool(goal, tools):
-            return _to("action", "plan", "It asks for something to be done.", hard=True)
+        if found := _without_documents(goal, tools):
+            return found
         if unknown := self._outside(goal):
             return _to("outside", "one_shot", f"No document knows {unknown}; one cheap look.")
-        if sides(goal) or question_kind(goal) == "comparison":
-            return _to("comparison", "plan", "It compares things, side by side.", hard=True)
-        if listing(goal):
-            return _to("data", "plan", "It asks the same of each thing of a sort.", hard=True)
-        if _DATA.search(goal):
-            return _to("data", "plan", "It asks for data to be looked up or summed up.", hard=True)
-        if hop(goal):
-            return _to("single", "plan", "It asks about a thing to be found first.", hard=True)
-        parts = split(goal)
-        if len(parts) > 1:
-            return _to("single", "evidence", f"It asks {len(parts)} things.", hard=True)
-        return _to("single", "one_shot", "It asks one plain thing.")
+        return _by_form(goal)
 
     def _outside(self, goal: str) -> str:
         """Return in words what no document knows, if that is most of the goal."""
@@ -147,6 +131,39 @@ class Router:
             parameters["library"] = Library(store)
         made: Router = default_from_dict(cls, {**data, "init_parameters": parameters})
         return made
+
+
+def _without_documents(goal: str, tools: list[dict[str, Any]]) -> Routing | None:
+    """Class what needs no document, or more than documents."""
+    if is_small_talk(goal):
+        return _to("talk", "reply", "It greets, thanks, or says nothing to be looked up.")
+    if about_itself(goal):
+        return _to("talk", "reply", "It asks what the agent can do or holds.")
+    if _ACTION.search(goal) or _names_a_tool(goal, tools):
+        return _to("action", "plan", "It asks for something to be done.", hard=True)
+    return None
+
+
+def _by_form(goal: str) -> Routing:
+    """Class a goal by the form of what it asks."""
+    named, parts = document_named(goal), len(split(goal))
+    rules: tuple[tuple[object, GoalKind, str], ...] = (
+        (named, "single", f"It names the document that it wants to hear: {named}."),
+        (
+            sides(goal) or question_kind(goal) == "comparison",
+            "comparison",
+            "It compares things, side by side.",
+        ),
+        (listing(goal), "data", "It asks the same of each thing of a sort."),
+        (_DATA.search(goal), "data", "It asks for data to be looked up or summed up."),
+        (hop(goal), "single", "It asks about a thing to be found first."),
+    )
+    for holds, kind, reason in rules:
+        if holds:
+            return _to(kind, "plan", reason, hard=True)
+    if parts > 1:
+        return _to("single", "evidence", f"It asks {parts} things.", hard=True)
+    return _to("single", "one_shot", "It asks one plain thing.")
 
 
 def _to(kind: GoalKind, policy: str, reason: str, *, hard: bool = False) -> Routing:

@@ -6,7 +6,8 @@ from haystack import component, default_from_dict, default_to_dict
 
 from ragnb.records import PlanStep, SubQuestion
 from ragnb.stages.plan import Planner
-from ragnb.stages.templates import laid_out, replanned
+from ragnb.stages.replanning import replanned
+from ragnb.stages.templates import laid_out
 
 __all__ = ["StepPlanner"]
 
@@ -39,7 +40,7 @@ class StepPlanner:
         filters: dict[str, Any] | None = None,
         tools: list[dict[str, Any]] | None = None,
         again: bool = False,  # noqa: FBT001, FBT002 - a socket
-        why: str = "",
+        why: str = "",  # noqa: ARG002 - for a model
         steps: list[PlanStep] | None = None,
         left: int | None = None,
     ) -> dict[str, Any]:

@@ -7,20 +7,27 @@ from typing import Any, Final
 
 from ragnb.records import PlanStep, SubQuestion
 from ragnb.stages.hops import document_named, hop, listing, sides, thin
+from ragnb.text.cues import is_chinese
 from ragnb.text.keywords import keywords
 from ragnb.text.values import names
 
-__all__ = ["laid_out", "replanned"]
+__all__ = ["laid_out", "search_step"]
 
 _NOTHING: Final = "nothing that is found bears on it"
 _MISSING: Final = "the document is not here, or says nothing on it"
 _FAILS: Final = "the tool fails, or a person says no"
 _ENTITY: Final = re.compile(
-    r"^(?:\w+ )?(?:which|who|whose|whom)\b|^what (?!is\b|are\b|was\b|were\b|does\b|do\b|did\b)|谁|哪",
+    r"^(?:\w+ )?(?:which|who|whose|whom)\b"
+    r"|^what (?!is\b|are\b|was\b|were\b|does\b|do\b|did\b)|谁|哪",
     re.IGNORECASE,
 )
 _LIST: Final = re.compile(
-    r"\b(?:list|how many|which|show)\b.*?\b(?P<what>documents?|sources?|files?|tickets?|incidents?|policies|minutes|logs?)\b",
+    r"\b(?:list|how many|which|show)\b.*?\b(?P<what>documents?|sources?|files?|tickets?|incidents?"
+    r"|policies|minutes|logs?)\b",
+    re.IGNORECASE,
+)
+_MATTER: Final = re.compile(
+    r"\b(?:with|about|saying|telling|containing|regarding|on)\s+(?P<what>(?:the|our|all|how|what|why)\b.+)$",
     re.IGNORECASE,
 )
 _MAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -42,22 +49,39 @@ def laid_out(
     """
     if kind == "action":
         return _acting(goal, questions, tools)
-    if kind in {"comparison", ""} and (pair := sides(goal)):
-        reason = "One side of the comparison; the sides don't need one another."
-        return [_search(f"s{n}", text, reason) for n, text in enumerate(pair, start=1)]
-    if found := listing(goal):
-        question = found.question
-        first = _listed(f"Which {found.what} are there?", found.what, tools)
-        each = _search("s2", question, "The same is asked of each thing of the list.")
-        return [first, replace(each, depends_on=("s1",), for_each="s1")]
-    if kind == "data" and "list_documents" in tools and (match := _LIST.search(goal)):
-        return [replace(_listed(goal, match["what"], tools), reason="It asks for a list.")]
+    if document := document_named(goal):
+        return [_reading(goal, document)]
+    if steps := _side_by_side(goal, kind) or _for_each(goal, tools) or _listing(goal, kind, tools):
+        return steps
     if len(questions) == 1 or questions[0].required is False:
         return _single(goal)
     return _parts(questions)
 
 
-def _search(name: str, question: str, reason: str) -> PlanStep:
+def _side_by_side(goal: str, kind: str) -> list[PlanStep]:
+    pair = sides(goal) if kind in {"comparison", ""} else ()
+    reason = "One side of the comparison; the sides don't need one another."
+    return [search_step(f"s{n}", text, reason) for n, text in enumerate(pair, start=1)]
+
+
+def _for_each(goal: str, tools: Mapping[str, Any]) -> list[PlanStep]:
+    found = listing(goal)
+    if found is None:
+        return []
+    first = _listed(f"Which {found.what} are there?", found.what, tools)
+    each = search_step("s2", found.question, "The same is asked of each thing of the list.")
+    return [first, replace(each, depends_on=("s1",), for_each="s1")]
+
+
+def _listing(goal: str, kind: str, tools: Mapping[str, Any]) -> list[PlanStep]:
+    match = _LIST.search(goal)
+    if kind != "data" or "list_documents" not in tools or not match:
+        return []
+    return [replace(_listed(goal, match["what"], tools), reason="It asks for a list.")]
+
+
+def search_step(name: str, question: str, reason: str) -> PlanStep:
+    """Return a step that searches with the keywords of a question."""
     return PlanStep(
         id=name,
         tool="search",
@@ -71,7 +95,7 @@ def _search(name: str, question: str, reason: str) -> PlanStep:
 def _listed(question: str, what: str, tools: Mapping[str, Any]) -> PlanStep:
     """Return the step that gets a list: by the documents' names where a tool can."""
     if "list_documents" not in tools:
-        step = _search("s1", question, "The things are to be found first.")
+        step = search_step("s1", question, "The things are to be found first.")
         return replace(step, replan_when="no list comes of it")
     return PlanStep(
         id="s1",
@@ -83,24 +107,23 @@ def _listed(question: str, what: str, tools: Mapping[str, Any]) -> PlanStep:
     )
 
 
+def _reading(goal: str, document: str) -> PlanStep:
+    return PlanStep(
+        id="s1",
+        tool="read",
+        arguments={"id": document, "scope": "document"},
+        question=goal,
+        reason="The goal names the document that it wants to hear.",
+        replan_when=_MISSING,
+    )
+
+
 def _single(goal: str) -> list[PlanStep]:
-    document = document_named(goal)
-    if document:
-        return [
-            PlanStep(
-                id="s1",
-                tool="read",
-                arguments={"id": document, "scope": "document"},
-                question=goal,
-                reason="The goal names the document that it wants to hear.",
-                replan_when=_MISSING,
-            )
-        ]
     found = hop(goal)
     if found is None:
-        return [_search("s1", goal, "The goal is one question.")]
-    first = _search("s1", found.inner, f"The {found.noun} that is meant must be known first.")
-    second = _search("s2", found.outer, f"With the {found.noun} known, the rest can be asked.")
+        return [search_step("s1", goal, "The goal is one question.")]
+    first = search_step("s1", found.inner, f"The {found.noun} that is meant must be known first.")
+    second = search_step("s2", found.outer, f"With the {found.noun} known, the rest can be asked.")
     return [first, replace(second, depends_on=("s1",))]
 
 
@@ -122,7 +145,7 @@ def _parts(questions: Sequence[SubQuestion]) -> list[PlanStep]:
                 reason += f" It points back to what step s{number - 1} finds."
             known = [name.text for name in names(told) if name.text not in words[0]]
             words += list(dict.fromkeys(known))[:2]
-        step = _search(f"s{number}", text, reason)
+        step = search_step(f"s{number}", text, reason)
         query = " ".join(words)
         steps.append(
             replace(step, arguments={"query": query}, depends_on=waits, question_id=question.id)
@@ -135,7 +158,9 @@ def _acting(
     goal: str, questions: Sequence[SubQuestion], tools: Mapping[str, Mapping[str, Any]]
 ) -> list[PlanStep]:
     """Find what the action needs, then do it with the tool that fits, after a person's yes."""
-    facts = [_search("s1", goal, "What the action needs must be known first.")]
+    matter = _MATTER.search(goal.rstrip(".。!！ "))
+    asked = f"What is {matter['what']}?" if matter and not is_chinese(goal) else goal
+    facts = [search_step("s1", asked, "What the action needs must be known first.")]
     if len(questions) > 1:
         facts = _parts(questions)
     fits = _fitting(goal, tools)
@@ -200,82 +225,3 @@ def _arguments(goal: str, tool: Mapping[str, Any], last: str) -> dict[str, Any]:
         }:
             made[name] = " ".join(people[:1]) or goal[:120]
     return {name: value for name, value in made.items() if value}
-
-
-def replanned(
-    goal: str, steps: Sequence[PlanStep], left: int | None
-) -> tuple[list[PlanStep], list[str]]:
-    """Return the steps after a failure: what failed gets a substitute, what waited for it too.
-
-    Args:
-        goal: The goal.
-        steps: All steps so far, with their results.
-        left: Searches that are left, where they are fewer than the steps; else None.
-
-    Returns:
-        All steps, and what was changed in words.
-    """
-    if left is not None:
-        return _cut(steps, left)
-    made: list[PlanStep] = []
-    told: list[str] = []
-    lost = {step.id for step in steps if step.status == "failed"}
-    number = 1 + max((int(m[1]) for s in steps if (m := re.match(r"s(\d+)", s.id))), default=0)
-    for at, step in enumerate(steps):
-        later = steps[at + 1 :]
-        before = steps[:at]
-        again = any(s.status == "failed" and _serves(s, step) for s in before)
-        if step.status == "failed" and not again and not any(_serves(s, step) for s in later):
-            other = _substitute(goal, step, f"s{number}")
-            if other is not None:
-                number += 1
-                made += [replace(step, question_id=other.question_id), other]
-                told.append(f"{other.id} takes the place of {step.id}.")
-                continue
-        if step.status == "pending" and lost & {*step.depends_on}:
-            query = keywords(f"{step.arguments.get('query', '')} {goal}")
-            if step.tool == "search" and query != step.arguments.get("query"):
-                step = replace(step, arguments={**step.arguments, "query": query})
-                told.append(
-                    f"{step.id} goes on without {', '.join(sorted(lost & {*step.depends_on}))}."
-                )
-        made.append(step)
-    return made, told
-
-
-def _serves(other: PlanStep, step: PlanStep) -> bool:
-    same = other.question_id == step.question_id and bool(step.question_id)
-    return same and other.tool in {"search", "read"} and not other.effects
-
-
-def _substitute(goal: str, step: PlanStep, name: str) -> PlanStep | None:
-    """Return a search in the place of a failed step; None where it would be the same again."""
-    if step.effects:
-        return None
-    read_on = step.tool == "read" and step.attempts > 1
-    if step.tool != "search" and not read_on:
-        reason = f"{step.id} came to nothing; the documents are searched in its place."
-        made = _search(name, step.question or goal, reason)
-        return replace(made, question_id=step.question_id)
-    query = keywords(goal)
-    asked = keywords(step.question) if read_on else str(step.arguments.get("query", ""))
-    if set(query.lower().split()) <= set(asked.lower().split()):
-        return None
-    reason = f"{step.id} found nothing; the whole goal is searched for."
-    wide = _search(name, goal, reason)
-    if step.depends_on and hop(goal):  # what was put into the question led nowhere
-        return wide
-    return replace(wide, question=step.question or goal, question_id=step.question_id)
-
-
-def _cut(steps: Sequence[PlanStep], left: int) -> tuple[list[PlanStep], list[str]]:
-    made: list[PlanStep] = []
-    told: list[str] = []
-    for step in steps:
-        if step.status == "pending" and not step.for_each:
-            left -= 1
-            if left < 0:
-                step = replace(step, status="skipped", error="No search was left for it.")
-                told.append(f"{step.id} is left out: no search is left for it.")
-        made.append(step)
-    return made, told

@@ -57,6 +57,9 @@ def answer_parts(
     known = {item.id: item for item in state.evidence} if state else {}
     shown: set[int] = set()
     parts = {"goal": title(short(answer.goal, 400), above="Question"), "lead": _lead(answer, state)}
+    if answer.remarks:
+        told = [paragraph(icon("gap"), " ", short(each, 400)) for each in answer.remarks[:10]]
+        parts["remarks"] = joined(told)
     if answer.table:
         parts["table"] = _compared(answer.table)
     if answer.conclusions:

@@ -38,6 +38,7 @@ def _lines(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[st
         yield from (show(each) for each in visible(answer.text).splitlines())
     elif not answer.conclusions:
         yield "No conclusion can be grounded in the documents."
+    yield from (f"Note: {show(remark)}" for remark in answer.remarks)
     yield from (f"| {show(thing)} | {show(said)} |" for thing, said in answer.table)
     shown: set[int] = set()
     for number, claim in enumerate(answer.conclusions, start=1):

@@ -21,6 +21,7 @@ def changes(step: Step) -> list[Change]:
     before, after = step.before, step.after
     found = [
         *_fields(before, after),
+        *_steps(before, after),
         *_questions(before, after),
         *_searches(before, after),
         *_evidence(before, after),
@@ -71,6 +72,19 @@ def _fields(before: State, after: State) -> Iterator[Change]:
             yield "~" if old else "+", "tool", f"{short(call.name)}: {call.status}"
     for failure in after.failures[len(before.failures) :]:
         yield "+", "failure", short(failure.text)
+
+
+def _steps(before: State, after: State) -> Iterator[Change]:
+    old_steps = {step.id: step for step in before.plan_steps}
+    for step in after.plan_steps:
+        old_step = old_steps.get(step.id)
+        if old_step is None:
+            yield "+", f"step {step.id}", f"{short(step.tool)}, {step.status}"
+        elif old_step != step:
+            how = f"{old_step.status} → {step.status}"
+            if old_step.status == step.status:
+                how = f"attempt {step.attempts}" if step.attempts > 1 else "with what was found"
+            yield "~", f"step {step.id}", f"{how} {short(step.error or step.result)}".strip()
 
 
 def _questions(before: State, after: State) -> Iterator[Change]:

@@ -17,6 +17,7 @@ from ragnb.views.look import (
     small,
 )
 from ragnb.views.markup import Child, Html, joined, tag
+from ragnb.views.plan import plan_parts, plan_text
 from ragnb.views.words import NEXT_FOR, count, missing, short
 
 __all__ = ["question_parts", "questions_html", "questions_text"]
@@ -43,13 +44,14 @@ def question_parts(state: State, *, serving: str = "") -> dict[str, Html]:
 
 def questions_html(state: State) -> str:
     """Return the questions of a state as HTML, each with its gaps."""
-    return frame(question_parts(state))
+    return frame(plan_parts(state) | question_parts(state))
 
 
 def questions_text(state: State) -> str:
     """Return the questions of a state as plain text, each with its gaps."""
     torn = {item.question_id for item in state.conflicts if item.status != "resolved"}
-    lines = [f"Questions: {_summary(state)}"]
+    told = plan_text(state)
+    lines = [*([told] if told else []), f"Questions: {_summary(state)}"]
     for number, question in enumerate(state.questions[:SHOWN], start=1):
         done = question.id in state.answered
         mark = "in conflict" if question.id in torn else "answered" if done else "open"

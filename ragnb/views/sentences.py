@@ -2,11 +2,11 @@
 
 from dataclasses import fields
 
-from ragnb.agent.actions import Action, Edit
+from ragnb.agent.actions import Action, Edit, Plan
 from ragnb.agent.outcomes import Assessed, Found, Hits, Planned
 from ragnb.agent.state import State
 from ragnb.agent.until import Step
-from ragnb.records import Context
+from ragnb.records import Context, PlanStep, Reflection, Routing
 from ragnb.views.words import count, evidence_name, question_name, short
 
 __all__ = ["doing", "edited_words", "happened", "served"]
@@ -16,6 +16,20 @@ _SCOPES = {
     "window": "the passage and its neighbours",
     "section": "the section",
     "document": "the document",
+}
+_KINDS = {
+    "single": "a question",
+    "comparison": "a comparison",
+    "data": "data to be looked up or summed up",
+    "action": "something to be done",
+    "talk": "small talk",
+    "outside": "a question from outside the library",
+}
+_POLICIES = {
+    "one_shot": "one shot",
+    "evidence": "the evidence loop",
+    "plan": "a plan",
+    "reply": "a reply without a search",
 }
 _EDITS = {
     "goal": "the goal",
@@ -28,6 +42,7 @@ _EDITS = {
     "exclude_sources": "excluded sources",
     "waive": "waived gaps",
     "resolve": "settled a conflict",
+    "route": "the route",
 }
 
 
@@ -37,7 +52,7 @@ def doing(action: Action, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 
         case "route":
             return "Class the goal and choose how to go about it"
         case "plan":
-            return "Plan again" if action.again else "Split the goal into questions"
+            return _planning(action)
         case "recall":
             return "Look up memories that bear on the goal"
         case "retrieve":
@@ -58,7 +73,8 @@ def doing(action: Action, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 
         case "use_tool":
             return f"Use {short(action.call.name)}"
         case "assess":
-            return "Judge whether the evidence is enough"
+            back = f"Look back at step {short(action.step, 20)} of the plan"
+            return back if action.step else "Judge whether the evidence is enough"
         case "synthesize":
             return "Write the answer"
         case "reply":
@@ -75,7 +91,7 @@ def happened(step: Step) -> str:  # noqa: C901, PLR0911, PLR0912 - one match ove
     action = step.entry.action
     match value.kind:
         case "planned":
-            return _planned(value)
+            return _planned(step, value)
         case "hits":
             return f"{doing(action, before)}: {_hits(value)}."
         case "ranked":
@@ -99,7 +115,7 @@ def happened(step: Step) -> str:  # noqa: C901, PLR0911, PLR0912 - one match ove
         case "refused":
             return f"{doing(action, before)}: refused. {short(value.text)}"
         case "routed":
-            return f"Took it as {short(value.routing.kind)}; policy {short(value.routing.policy)}."
+            return _routed(value.routing)
         case "recalled":
             return f"Recalled {count(len(value.items), 'memory', 'memories')}."
         case "proposed":
@@ -127,7 +143,51 @@ def served(action: Action, state: State) -> str:
     return name
 
 
-def _planned(value: Planned) -> str:
+def _planning(action: Plan) -> str:
+    if action.again:
+        return "Plan again"
+    return "Lay out the steps of a plan" if action.steps else "Split the goal into questions"
+
+
+def _routed(route: Routing) -> str:
+    kind = _KINDS.get(route.kind, f"a goal of kind {short(route.kind, 40)}")
+    policy = _POLICIES.get(route.policy, f"the policy {short(route.policy, 40)}")
+    return f"Took it as {kind}, for {policy}. {short(route.reason)}".strip()
+
+
+def _laid_out(step: Step, value: Planned) -> str:
+    """Say which steps there are now, or which came anew."""
+    known = {each.id for each in step.before.plan_steps}
+    new = [each for each in value.steps if each.id not in known]
+    told = "; ".join(f"{each.id} {_to_do(each)}" for each in new[:6])
+    more = f" and {len(new) - 6} more" if len(new) > 6 else ""
+    if not known:
+        return f"Laid out {count(len(new), 'step')}: {told}{more}."
+    return f"Planned again: {told}{more}." if new else "Planned again; no new step came of it."
+
+
+def _to_do(each: PlanStep) -> str:
+    given = each.arguments.get("query") or each.arguments.get("id") or each.question
+    last = f" for each of {short(each.for_each, 20)}" if each.for_each else ""
+    return f"{short(each.tool, 40)} “{short(str(given), 90)}”{last}"
+
+
+def _looked_back(look: Reflection) -> str:
+    status = {"done": "done", "failed": "failed", "pending": "not enough yet"}
+    how = f"Looked back at step {short(look.step, 20)}: {status.get(look.status, look.status)}."
+    new = f" New: {short(look.new, 160)}." if look.new else " Nothing new."
+    then = {
+        "continue": "Go on.",
+        "retry": "Try it again with other arguments.",
+        "replan": "Plan again.",
+        "finish": "Finish.",
+    }
+    return f"{how}{new} {then[look.next]} {short(look.reason, 200)}".rstrip()
+
+
+def _planned(step: Step, value: Planned) -> str:
+    if value.steps:
+        return _laid_out(step, value)
     searches = count(len(value.queries), "search", "searches")
     if not value.needs_retrieval:
         return "Planned: no document is needed for this."
@@ -165,6 +225,9 @@ def _found(step: Step, value: Found) -> str:
 
 
 def _assessed(after: State, value: Assessed) -> str:
+    look = after.assessments[-1].reflection if after.assessments else None
+    if value.reflection is not None and look is not None:
+        return _looked_back(look)
     if value.verdict == "satisfied":
         return "Judged: the evidence is enough."
     if after.open_conflicts:

@@ -6,6 +6,7 @@ from ragnb.views.conflicts import conflict_parts
 from ragnb.views.evidence import evidence_parts
 from ragnb.views.look import details, frame, heading, muted, table, title
 from ragnb.views.markup import Html, joined
+from ragnb.views.plan import plan_parts, plan_text
 from ragnb.views.questions import question_parts
 from ragnb.views.words import count, missing, question_name, short
 
@@ -19,6 +20,7 @@ def state_parts(state: State) -> dict[str, Html]:
     """Return the parts of a state, in the order of reading."""
     where = f"What is known after {count(state.entries, 'step')}"
     parts = {"goal": title(short(state.goal, 400), above=where)}
+    parts |= plan_parts(state)
     parts |= question_parts(state)
     parts |= conflict_parts(state)
     parts |= evidence_parts(state)
@@ -37,6 +39,7 @@ def state_html(state: State) -> str:
 def state_text(state: State) -> str:
     """Return a state as plain text."""
     lines = [f"{short(state.goal)} (after {count(state.entries, 'step')})"]
+    lines += [told] if (told := plan_text(state)) else []
     for number, question in enumerate(state.questions, start=1):
         mark = "answered" if question.id in state.answered else "open"
         lines.append(f"Q{number} {mark}: {short(question.text)}")

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,12 +20,15 @@ from ragnb.agent.outcomes import (
     Hits,
     Planned,
     Ranked,
+    Routed,
     TextRead,
+    ToolDone,
     Value,
 )
 from ragnb.agent.perform import Performer
 from ragnb.agent.policies import Policy, policy_named
 from ragnb.agent.recording import Fingerprints, digest
+from ragnb.agent.repairing import repaired
 from ragnb.agent.reusing import Recorder
 from ragnb.agent.state import State, start
 from ragnb.agent.trace import Trace
@@ -38,7 +42,10 @@ from ragnb.records import (
     Gap,
     Grounding,
     Hit,
+    PlanStep,
     Query,
+    Reflection,
+    Routing,
     SubQuestion,
     content_id,
 )
@@ -143,6 +150,48 @@ class Fake:
         questions = tuple(SubQuestion.of(part) for part in goal.split(" and ") if part)
         queries = tuple(Query.of(item.text, item.id) for item in questions)
         return Planned(questions=questions, queries=queries, needs_retrieval=goal != "hello")
+
+    def make_route(self, goal: str, to: str) -> Value:
+        policy = to or self.chance.choice(["one_shot", "evidence", "plan", "reply"])
+        kind = self.chance.choice(["single", "comparison", "data", "action", "talk", "outside"])
+        return Routed(routing=Routing(kind=kind, policy=policy))
+
+    def make_lay_out(self, goal: str, again: bool, steps: Any, **_: Any) -> Value:
+        count = self.chance.choice([0, 1, 3, 30])
+        planned = tuple(self.plan_step(n, count) for n in range(count))
+        over = tuple(step for step in steps if step.status != "pending")
+        question = SubQuestion.of(goal)
+        made, _ = repaired(planned, tools=["look"], before=[step.id for step in over])
+        needed = goal != "hello"
+        return Planned(questions=(question,), steps=(*over, *made), needs_retrieval=needed)
+
+    def plan_step(self, number: int, count: int) -> PlanStep:
+        others = [f"s{self.chance.randrange(count + 1)}" for _ in range(self.chance.randrange(3))]
+        words = f"{self.pick()} {self.pick()} {{{self.chance.choice(['s0', 's1', 'item'])}}}"
+        return PlanStep(
+            id=f"s{self.chance.choice([number, 0])}",
+            tool=self.chance.choice(["search", "read", "look", "no such tool"]),
+            arguments=self.chance.choice([{}, {"query": words}, {"id": "s3", "scope": "document"}]),
+            depends_on=tuple(others),
+            for_each=self.chance.choice(["", "", *others]),
+            question=self.chance.choice(["", words]),
+            effects=self.chance.random() < 0.2,
+        )
+
+    def make_use_tool(self, call: Any) -> Value:
+        return ToolDone(result=self.chance.choice(["", "a, b, c", f"{call.name} gave 20"]))
+
+    def make_reflect(self, step: PlanStep, questions: Any, evidence: Any, **_: Any) -> Value:
+        judged = self.make_assess(questions, evidence)
+        look = Reflection(
+            step=self.chance.choice([step.id, step.id, "s99"]),
+            status=self.chance.choice(["done", "failed", "pending", "skipped"]),
+            next=self.chance.choice(["continue", "retry", "replan", "finish"]),
+            new=self.chance.choice(["", "something"]),
+            found=self.chance.choice([(), ("s1", "s2")]),
+            arguments=self.chance.choice([{}, {"query": self.pick(), "id": "s2"}]),
+        )
+        return replace(judged, reflection=look)
 
     def make_retrieve(self, query: Query) -> Value:
         names = self.chance.sample(sorted(self.texts), self.chance.randrange(8))

@@ -354,6 +354,7 @@ NOT_LOOKED_AT: dict[str, Any] = {
     "pending": (),
     "budget": Budget(rounds=9),
     "recalled": (),
+    "route": "plan",
 }
 
 

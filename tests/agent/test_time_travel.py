@@ -27,7 +27,7 @@ GOALS = ["export limit and incident review", "storage plan and pager rotation", 
 runs = st.fixed_dictionaries(
     {
         "goal": st.sampled_from(GOALS),
-        "policy": st.sampled_from(["evidence", "one_shot"]),
+        "policy": st.sampled_from(["evidence", "one_shot", "plan", "routed"]),
         "seed": st.integers(0, 10**6),
     }
 )

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 from ragnb.agent.actions import (
     Action,
+    Approve,
     Assess,
     Extract,
     Plan,
     Reply,
     Retrieve,
     Route,
+    UseTool,
 )
 from ragnb.agent.plans import behind, cursor, first_action, launched
 from ragnb.agent.policies.base import has_failed
@@ -57,19 +59,20 @@ class PlanPolicy:
             return work
         step = cursor(state.plan_steps)
         if step is not None and launched(step, state):
-            return _through(state, step) or _look_back(state, step)
-        if state.unassessed:
-            assess = Assess(reason="Something came in beside the plan.")
-            if not has_failed(state, assess):
-                return assess
+            return _through(state, step) or _look_back(step)
+        return self._beside(state) or (_begun(step, state) if step else self._end(state))
+
+    def _beside(self, state: State) -> Action | None:
+        """See to what came in beside the steps: by hand, or as a reason to plan again."""
+        assess = Assess(reason="Something came in beside the plan.")
+        if state.unassessed and not has_failed(state, assess):
+            return assess
         if state.pending:
             query = state.pending[0]
             return Retrieve(query=query, reason=query.reason or "Asked for beside the plan.")
         if state.replan and state.replans < self.replans:
             return Plan(steps=True, again=True, why=state.replan, reason=state.replan)
-        if step is not None:
-            return first_action(step, state)
-        return self._end(state)
+        return None
 
     def _end(self, state: State) -> Action:
         beside = sum(each.reflection is None for each in state.assessments)
@@ -82,6 +85,14 @@ class PlanPolicy:
             done = sum(step.status == "done" for step in state.plan_steps)
             return close("enough", f"The plan is carried out, {done} steps of it with success.")
         return give_up(state)
+
+
+def _begun(step: PlanStep, state: State) -> Action:
+    """Begin a step; a tool that turned out to have effects asks a person first."""
+    action = first_action(step, state)
+    if isinstance(action, UseTool) and state.refusals:
+        return Approve(call=action.call, reason=action.reason)
+    return action
 
 
 def _through(state: State, step: PlanStep) -> Action | None:
@@ -99,5 +110,5 @@ def _through(state: State, step: PlanStep) -> Action | None:
     return None
 
 
-def _look_back(state: State, step: PlanStep) -> Action:
+def _look_back(step: PlanStep) -> Action:
     return Assess(step=step.id, reason=f"Step {step.id} is done; what is new, and how to go on?")
