@@ -42,8 +42,8 @@ class Agent:
 
     Args:
         library: What is searched and read.
-        policy: ``"evidence"``, ``"one_shot"``, ``"plan"`` (steps, each looked back at), ``"routed"``
-            (as the goal needs), or any object with ``decide(state)``.
+        policy: ``"evidence"``, ``"one_shot"``, ``"plan"`` (steps, each looked back at),
+            ``"routed"`` (as the goal needs), or any object with ``decide(state)``.
         stages: Haystack components that take the place of the default ones, by the name of
             their stage: route, plan, steps, retrieve, rerank, read, extract, assess, reflect,
             synthesize, reply.
