@@ -7,22 +7,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ragnb.records import Context, Evidence, SubQuestion, content_id
+from ragnb.records import Context, Evidence, PlanStep, SubQuestion, content_id
 
 __all__ = [
     "ANSWER",
     "ASSESS",
     "EXTRACT",
     "PLAN",
+    "REFLECT",
     "RERANK",
+    "ROUTE",
+    "STEPS",
     "Prompt",
     "answer",
     "assess",
     "extract",
     "fenced",
     "plan",
+    "reflect",
     "rerank",
     "retry",
+    "steps",
 ]
 
 _DATA: Final = (
@@ -107,6 +112,55 @@ ANSWER: Final = Prompt(
 )
 
 
+ROUTE: Final = Prompt(
+    name="route",
+    number=1,
+    text=(
+        "You class a request to a collection of documents. `kind`: single for one question; "
+        "comparison if things are set side by side; data if figures, lists or a summary over "
+        "several documents are wanted; action if something is to be done, such as sending a "
+        "message. `complex` is true if something must be found first before the rest can be asked, "
+        "or if several things are asked. `reason`: one short sentence.\n"
+        f'{_JSON} {{"kind": "single", "complex": false, "reason": "..."}}'
+    ),
+)
+STEPS: Final = Prompt(
+    name="steps",
+    number=1,
+    text=(
+        "You plan how a request is carried out, in the few steps that it needs. Each step uses one "
+        "of the tools that are listed. `id`: s1, s2 and so on. `arguments`: names and values; for "
+        "search `query` with a few keywords, never a sentence, and any listed metadata field as a "
+        "filter. `question`: what the step is to find out, able to stand alone. `depends_on`: ids "
+        "of steps whose results it needs; write {s1} where the result of s1 belongs. `for_each`: "
+        "the id of a step that gives a list, if the step is to be done for each item; write {item} "
+        "for it; else empty. `reason`: why; `replan_when`: what would make the plan useless. Steps "
+        "that do not need each other have no depends_on. Use a tool with effects only if the "
+        "request itself asks for it. After a failure keep what is done, and plan only what is "
+        f"left, in another way.\n{_DATA}\n"
+        f'{_JSON} {{"steps": [{{"id": "s1", "tool": "search", "arguments": [{{"name": "query", '
+        '"value": "..."}], "question": "...", "depends_on": [], "for_each": "", "reason": "...", '
+        '"replan_when": "..."}]}'
+    ),
+)
+REFLECT: Final = Prompt(
+    name="reflect",
+    number=1,
+    text=(
+        "You look back at one step of a plan. Judge only by what is given: the answer so far, the "
+        "steps, and what this step brought. `verdict`: satisfied if the step's question is wholly "
+        "answered by the quotes given, conflict if they contradict each other, else insufficient. "
+        "`new`: what this step brought that the answer so far does not hold, in a few words; empty "
+        "if nothing. `found`: names or numbers from the quotes that later steps need, copied "
+        "exactly. `next`: continue, or retry with another `query` of a few keywords, or replan if "
+        "the plan no longer fits, or finish if the whole request is answered. Without anything new "
+        f"do not continue. `why`: one short sentence.\n{_DATA}\n"
+        f'{_JSON} {{"verdict": "insufficient", "new": "...", "found": ["..."], "next": "retry", '
+        '"query": "...", "why": "..."}'
+    ),
+)
+
+
 def fenced(text: str, label: str = "") -> str:
     """Return a text between fences whose mark is a hash of it, so that it can't hold them.
 
@@ -167,6 +221,60 @@ def answer(goal: str, questions: Sequence[SubQuestion], marked: Mapping[str, Evi
         for mark, item in marked.items()
     ]
     return "\n\n".join([*quotes, "\n".join(asked), f"Request: {goal}"])
+
+
+def steps(  # noqa: PLR0917 - what a plan is made of
+    goal: str,
+    kind: str,
+    tools: Sequence[Mapping[str, Any]],
+    fields: Sequence[str],
+    so_far: Sequence[PlanStep],
+    why: str,
+) -> str:
+    """Write down what the planner of steps is given."""
+    able = [
+        "- search: finds passages. Arguments: query",
+        "- read: reads a document or passage by its id or name. Arguments: id",
+        *(
+            f"- {tool['name']}: {tool['description'][:400]} Arguments: {_names(tool)}"
+            for tool in tools
+        ),
+    ]
+    told = [f"Tools:\n{chr(10).join(able)}", f"Metadata fields: {', '.join(fields) or '-'}"]
+    if so_far:
+        told.append(f"Steps so far:\n{_compact(so_far)}")
+    if why:
+        told.append(f"Plan again, because: {why}")
+    return "\n\n".join([*told, f"Kind: {kind or '-'}", f"Request: {goal}"])
+
+
+def _names(tool: Mapping[str, Any]) -> str:
+    return ", ".join(dict(tool["parameters"]).get("properties") or {})
+
+
+def _compact(plan: Sequence[PlanStep]) -> str:
+    """Write each step in a line; what it brought stands as data."""
+    lines = [f"{s.id} {s.tool}, {s.status}: {s.question or s.reason}" for s in plan]
+    brought = [fenced(s.error or s.result, s.id) for s in plan if s.error or s.result]
+    return "\n".join([*lines, *brought])
+
+
+def reflect(  # noqa: PLR0917 - what a step is judged by
+    goal: str,
+    step: PlanStep,
+    plan: Sequence[PlanStep],
+    partial: Sequence[str],
+    quotes: Sequence[Evidence],
+    came: str,
+) -> str:
+    """Write down what is looked back with: the compact state, and nothing of how it came about."""
+    told = [f"Steps:\n{_compact([each for each in plan if each.id != step.id])}"]
+    told += [fenced(text[:400], "answer so far") for text in partial[:6]]
+    told += [fenced(item.quote, item.title or item.source_id) for item in quotes[:8]]
+    told += [fenced(came[:2000], step.tool)] if came else []
+    given = ", ".join(f"{name}: {value}" for name, value in step.arguments.items())
+    asked = f"This step: {step.id} {step.tool} ({given})\nIts question: {step.question}"
+    return "\n\n".join([*told, asked, f"Request: {goal}"])
 
 
 def retry(error: str) -> str:

@@ -9,14 +9,16 @@ from ragnb.llm.prices import Prices, price_table
 
 __all__ = ["ROLES", "model_stages"]
 
-ROLES: Final = {
-    "plan": "plan",
-    "extract": "extract",
-    "assess": "assess",
-    "rerank": "rerank",
-    "answer": "synthesize",
+ROLES: Final[dict[str, tuple[str, ...]]] = {
+    "route": ("route",),
+    "plan": ("plan", "steps"),
+    "extract": ("extract",),
+    "assess": ("assess", "reflect"),
+    "rerank": ("rerank",),
+    "answer": ("synthesize",),
 }
-"""Each role of a model, and the stage that it is asked in."""
+"""Each role of a model, and the stages that it is asked in; the planner's model routes too, if no
+other does."""
 _ALL: Final = ("plan", "extract", "assess", "answer")
 """The roles of a model that is given for everything; a model as ranker is asked for by name."""
 
@@ -27,8 +29,8 @@ def model_stages(
     """Return the stages that ask a model, by the name of their stage.
 
     Args:
-        llm: A chat generator or a name for all roles but rerank, or a mapping of roles (plan,
-            extract, assess, rerank, answer) to them.
+        llm: A chat generator or a name for all roles but rerank, or a mapping of roles (route,
+            plan, extract, assess, rerank, answer) to them.
         prices: What a million tokens read and written cost, by the model's name.
         rules: The stages without a model, by the name of their stage, that do a step where the
             model can't; default ones where there is none.
@@ -46,12 +48,27 @@ def model_stages(
     made: dict[str, Any] = {}
     for role, spec in roles.items():
         model = models.setdefault(id(spec), Model(spec, table))
-        made[ROLES[role]] = _twin(role)(model, (rules or {}).get(ROLES[role]))
+        stages = ROLES[role]
+        stages = (*stages, "route") if role == "plan" and "route" not in roles else stages
+        for stage in stages:
+            made[stage] = _twin(stage)(model, (rules or {}).get(stage))
     return made
 
 
-def _twin(role: str) -> Any:
-    match role:
+def _twin(stage: str) -> Any:  # noqa: PLR0911 - one match over the stages
+    match stage:
+        case "route":
+            from ragnb.llm.routing import ModelRouter
+
+            return ModelRouter
+        case "steps":
+            from ragnb.llm.stepping import ModelStepPlanner
+
+            return ModelStepPlanner
+        case "reflect":
+            from ragnb.llm.reflecting import ModelReflector
+
+            return ModelReflector
         case "plan":
             from ragnb.llm.planning import ModelPlanner
 

@@ -6,6 +6,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 __all__ = [
     "AnswerReply",
+    "ArgumentReply",
     "AssessReply",
     "ClaimReply",
     "ExtractReply",
@@ -14,7 +15,11 @@ __all__ = [
     "QuestionReply",
     "QuoteReply",
     "RankReply",
+    "ReflectReply",
+    "RouteReply",
     "Shape",
+    "StepReply",
+    "StepsReply",
     "schema_of",
 ]
 
@@ -117,6 +122,51 @@ class AnswerReply(Shape):
     """The statements of an answer."""
 
     claims: Annotated[list[ClaimReply], _Few, _most]
+
+
+class RouteReply(Shape):
+    """What sort of goal it is."""
+
+    kind: Annotated[Literal["single", "comparison", "data", "action"], _Fold]
+    complex: bool = False
+    reason: _Line = ""
+
+
+class ArgumentReply(Shape):
+    """An argument of a tool: its name, and its value as text."""
+
+    name: _Short
+    value: _Line = ""
+
+
+class StepReply(Shape):
+    """A step of a plan."""
+
+    id: _Short
+    tool: _Short
+    arguments: Annotated[list[ArgumentReply], _Few, _most] = []
+    question: _Line = ""
+    depends_on: Annotated[list[_Short], _Few, _most] = []
+    for_each: _Short = ""
+    reason: _Line = ""
+    replan_when: _Line = ""
+
+
+class StepsReply(Shape):
+    """The steps of a plan; how many are too many is decided where plans are mended."""
+
+    steps: Annotated[list[StepReply], Field(json_schema_extra={"maxItems": _MANY})]
+
+
+class ReflectReply(Shape):
+    """A look back at a step."""
+
+    verdict: Annotated[Literal["satisfied", "insufficient", "conflict"], _Fold]
+    new: _Line = ""
+    found: Annotated[list[_Line], _Few, _most] = []
+    next: Annotated[Literal["continue", "retry", "replan", "finish"], _Fold]
+    query: _Line = ""
+    why: _Line = ""
 
 
 def schema_of(shape: type[Shape], *, whole: bool) -> dict[str, Any]:

@@ -24,9 +24,23 @@ TEXTS = {
 GOAL = "How long are exports kept, and how many days of paid leave do employees get?"
 
 
-def good(system: str, user: str) -> dict[str, Any]:
+def good(  # noqa: PLR0911 - one match over the prompts
+    system: str, user: str
+) -> dict[str, Any]:
     """Reply as a sound model would: from what it is given."""
     data = re.findall(r"BEGIN DATA (\w+) ?(.*)\n([\s\S]*?)\nEND DATA \1", user)
+    if system.startswith("You class"):
+        return {"kind": "single", "complex": True, "reason": "Two things are asked."}
+    if system.startswith("You plan how a request is carried out"):
+        goal = user.rpartition("Request: ")[2]
+        parts = [part.strip(" ?") + "?" for part in goal.split(", and ")]
+        return {"steps": [_step(number, part) for number, part in enumerate(parts, start=1)]}
+    if system.startswith("You look back"):
+        quotes = [text for _, label, text in data if not label.startswith(("answer", "s"))]
+        new = quotes[0] if quotes else ""
+        verdict = "satisfied" if quotes else "insufficient"
+        said = {"verdict": verdict, "new": new, "found": [], "query": "", "why": "So it reads."}
+        return said | {"next": "continue"}
     if system.startswith("You plan"):
         goal = user.splitlines()[0].removeprefix("Request: ")
         parts = [part.strip(" ?") + "?" for part in goal.split(", and ")]
@@ -53,6 +67,12 @@ def good(system: str, user: str) -> dict[str, Any]:
             for _, label, text in data
         ]
     }
+
+
+def _step(number: int, question: str) -> dict[str, Any]:
+    step = {"id": f"s{number}", "tool": "search", "question": question, "depends_on": []}
+    step["arguments"] = [{"name": "query", "value": question}]
+    return step | {"for_each": "", "reason": "It is asked.", "replan_when": "Nothing comes."}
 
 
 def _words(text: str) -> set[str]:

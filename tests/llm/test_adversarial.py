@@ -173,7 +173,7 @@ def test_no_reply_makes_a_stage_raise_or_lie(stage: str) -> None:
                     assert "\x1b" not in claim.statement
 
 
-@pytest.mark.parametrize("policy", ["evidence", "one_shot"])
+@pytest.mark.parametrize("policy", ["evidence", "one_shot", "plan", "routed"])
 def test_a_whole_run_on_such_replies_concludes_on_verified_quotes_alone(
     policy: str, library: ragnb.Library, goal: str
 ) -> None:
