@@ -1,13 +1,13 @@
 """Time and memory of the reference hop at growing sizes: the last part of quality.py.
 
 Each size runs in a process of its own, over real passages with titles; above what the sets hold
-they are repeated under other titles, so that names get no rarer than they are.
+they are repeated under other titles, so that names get no rarer than they are. Reads the memory
+from /proc, so on Linux only.
 """
 
 import argparse
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -60,13 +60,19 @@ def one(data: Path, size: int) -> dict[str, float]:
             stage = Retriever(library)
             stage.run(asked[0])
             row["search ms"], row["search 95 %"] = _timed([lambda q=q: stage.run(q) for q in asked])
-            row["peak MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            row["peak MB"] = _peak()
     return row
 
 
 def _megabytes() -> float:
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _peak() -> float:
+    """Return the most that this process held; the parent's is no part of it."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def _timed(calls: list) -> tuple[float, float]:  # type: ignore[type-arg]
