@@ -86,12 +86,16 @@ class Followed:
         )
 
     def finds(self, way: Need, hits: Iterable[Hit]) -> list[Hit]:
-        """Return the hits that bring it: those of its passage, or without a library its source."""
+        """Return the hits that bring it: those of its passage, or of its source.
+
+        Its passage is known with a library, and where the source holds the span word for word.
+        """
         mine = [hit for hit in hits if hit.source_id == way.source]
         if self.library is None or not way.quote or not mine:
             return mine
         places = list(_places(self.library.source(way.source).text, way.quote))
-        return [hit for hit in mine if any(hit.start < e and s < hit.end for s, e in places)]
+        passage = [hit for hit in mine if any(hit.start < e and s < hit.end for s, e in places)]
+        return passage if places else mine
 
 
 def stage_of(followed: Followed, way: Need) -> tuple[Stage, str]:
@@ -188,8 +192,8 @@ def _check(followed: Followed, way: Need) -> None:
     if followed.library is None:
         return
     text = followed.library.source(way.source).text
-    if way.quote and way.quote not in text:
+    if way.quote and not holds(text, way.quote):
         raise InputError(
-            f"{way.source!r} doesn't hold {way.quote!r} word for word; "
-            "library.source(…).text shows how it is read."
+            f"{way.source!r} doesn't hold {way.quote!r}; library.source(…).text shows how it is "
+            "read."
         )

@@ -37,13 +37,15 @@ def misses(data: Path, options: argparse.Namespace) -> None:
                 agent = ragnb.Agent(library, policy=policy)
                 for question in sampled(pool.questions, options.sample, options.seed):
                     run = agent.ask(question.text)
-                    spans[policy].append(attribution(run, needs_of(question, pool)))
+                    spans[policy].append(
+                        attribution(run, needs_of(question, pool), library=library)
+                    )
                     if needed := answer_of(question, texts):
-                        answers[policy].append(attribution(run, [needed]))
+                        answers[policy].append(attribution(run, [needed], library=library))
         shown(f"{name}, what is labelled as needed", spans)
         shown(f"{name}, the answer's string", answers)
     with ragnb.demo.library() as library:
-        shown("demo", {p: of_demo(ragnb.Agent(library, policy=p)) for p in POLICIES})
+        shown("demo", {policy: of_demo(library, policy) for policy in POLICIES})
     shown("folders", {p: [each for _, each in folders.attributed(data, p)] for p in POLICIES})
 
 
@@ -62,13 +64,15 @@ def answer_of(question: Question, texts: dict[str, str]) -> Need | None:
     )
 
 
-def of_demo(agent: ragnb.Agent) -> list[Attribution]:
+def of_demo(library: ragnb.Library, policy: str) -> list[Attribution]:
     """Ask the demo's questions."""
+    agent = ragnb.Agent(library, policy=policy)
     return [
         attribution(
             agent.ask(item.question),
             needs_of(item),
             doubtful=item.kind in {"conflict", "hedged"},
+            library=library,
         )
         for item in demo_questions()
     ]
