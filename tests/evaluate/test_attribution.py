@@ -136,6 +136,15 @@ def test_a_copy_of_what_is_quoted_counts_as_quoted() -> None:
     assert {stage(run, Need(source=name, quote="30 days")) for name in ("here", "there")} == {KEPT}
 
 
+def test_a_copy_of_evidence_counts_as_found_before_there_is_an_answer() -> None:
+    twice = [Document(id=name, content=TEXTS["exports"]) for name in ("here", "there")]
+    with ragnb.Library.from_documents(twice) as library:
+        run = ragnb.Agent(library).start(ASKED).run(lambda step: bool(step.after.assessments))
+    assert len(run.evidence) == 1
+    found = {stage(run, Need(source=name, quote="30 days")) for name in ("here", "there")}
+    assert found == {"left out"}
+
+
 def test_with_the_library_a_hit_counts_for_the_passage_that_it_is() -> None:
     parts = [f"# Part {n}\n\n" + f"Room {n} holds {n} people. " * 60 for n in range(9)]
     parts.append("# Roof\n\n" + "Nobody may go up there. " * 60)
