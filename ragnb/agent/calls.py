@@ -122,7 +122,7 @@ class Stages(PlanCalls):
             taken["query_embedding"] = self._vector(query.text)
         result = sockets(component.run(**taken), "documents")
         hits, foreign = as_hits(result["documents"], self.library, self.top_k)
-        return Hits(hits=hits, foreign=foreign, notes=notes)
+        return Hits(hits=hits, foreign=foreign, notes=(*notes, *result.get("notes", ())))
 
     def _vector(self, text: str) -> list[float]:
         embedder = self.library.store.embedder

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragnb.library.references import References, spread
-from ragnb.text.tokens import terms
+from ragnb.text.chinese import query_terms
 
 __all__ = ["Chain", "Settings", "follow"]
 
@@ -113,7 +113,7 @@ class _Search:
     ) -> None:
         self.index = index
         self.settings = settings
-        asked = list(dict.fromkeys(terms(question)))
+        asked = list(dict.fromkeys(query_terms(question)))
         self.asked = frozenset(asked)
         numbers = [index.stream.index_terms.get(term, -1) for term in asked]
         unknown = math.log(1 + len(index))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ragnb.errors import InputError, LibraryError
 from ragnb.library.vectors import unit
+from ragnb.text.cues import is_chinese
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -27,6 +28,7 @@ __all__ = [
     "StaticEmbedder",
     "StaticTextEmbedder",
     "embed_query",
+    "reads",
 ]
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
@@ -59,6 +61,18 @@ def embed_query(embedder: Embedder, query: str) -> NDArray[np.float32]:
     return np.asarray(made, dtype=np.float32)
 
 
+def reads(embedder: Embedder | None, text: str) -> bool:
+    """Tell whether a model was made for the language of a text.
+
+    A model that says nothing of ``languages`` (codes such as "en" and "zh") reads every text.
+
+    >>> reads(StaticEmbedder(), "a small dog"), reads(StaticEmbedder(), "一只小狗")
+    (True, False)
+    """
+    known = getattr(embedder, "languages", None)
+    return known is None or "zh" in known or not is_chinese(text)
+
+
 class StaticEmbedder:
     """Means of static token vectors: 256 numbers a text, thousands of texts a second.
 
@@ -73,6 +87,8 @@ class StaticEmbedder:
 
     name = "wordllama-l2-supercat-256"
     dimension = 256
+    languages = ("en",)
+    """Its token vectors were distilled from English; other scripts are cut to bytes or rare tokens."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of the texts.

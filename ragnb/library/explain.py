@@ -7,7 +7,7 @@ from ragnb.errors import InputError
 from ragnb.library.lexical import TermMatch
 from ragnb.library.retrievers import RRF, WINDOW
 from ragnb.library.store import EmbeddedDocumentStore
-from ragnb.text.tokens import terms
+from ragnb.text.chinese import query_terms
 
 __all__ = ["ChannelScore", "Explanation", "explain"]
 
@@ -100,7 +100,7 @@ def explain(store: object, query: str, chunk_id: str) -> Explanation:
         score=round(sum(1 / (RRF + rank) for rank in ranks), 6),
         channels=tuple(channels),
         terms=matched,
-        missing=tuple(term for term in dict.fromkeys(terms(query)) if term not in held),
+        missing=tuple(term for term in dict.fromkeys(query_terms(query)) if term not in held),
     )
 
 

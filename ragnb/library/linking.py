@@ -4,14 +4,16 @@ import threading
 import weakref
 from bisect import bisect_right
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ragnb.library.names import bare, links
 from ragnb.library.quoted import quoted_names
 from ragnb.library.references import References
 from ragnb.library.source import SourceInfo
 from ragnb.library.wordstream import WordStream
+from ragnb.text.chinese import leads as leading
 from ragnb.text.sentences import sentences
+from ragnb.text.tokens import tokens
 
 if TYPE_CHECKING:
     from ragnb.library.library import Library
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["references", "sentence_naming"]
 
 _ALL: Final = 10**9
+_Names: TypeAlias = tuple[tuple[int, ...], ...]
+"""Names as word numbers."""
 _kept: "weakref.WeakKeyDictionary[Any, _Keeper]" = weakref.WeakKeyDictionary()
 _lock: Final = threading.Lock()
 
@@ -60,29 +64,31 @@ class _Keeper:
         chunks: list[tuple[str, int]] = []
         linked: list[tuple[int, int]] = []
         quoted: Counter[tuple[int, ...]] = Counter()
+        leads: list[_Names] = []
         for place, info in enumerate(sources):
             key = (info.id, info.hash, f"{info.title}\x1f{info.meta.get('origin')}")
             old, first = self._read.get(key), len(stream)
             if old is None:
                 made = read[key] = _read(library, info, stream)
             else:
-                made = read[key] = _Read(first, old.ids, old.links, old.quoted)
+                made = read[key] = _Read(first, old.ids, old.links, old.quoted, old.leads)
                 for chunk in range(old.first, old.first + len(old.ids)):
                     stream.take(self._stream, chunk)
             chunks += [(name, place) for name in made.ids]
             quoted.update(made.quoted)
+            leads.append(made.leads)
             for chunk, sentence, target in made.links:
                 if target in known:
                     at = stream.sentence_of[first + chunk] + sentence
                     linked.append((at, known[target]))
         self._stream, self._read = stream, read
-        return References(stream, chunks, sources, linked, quoted)
+        return References(stream, chunks, sources, linked, quoted, leads)
 
 
 class _Read:
-    """What is kept of a source: its chunks, links as (chunk, sentence, path), quoted names."""
+    """What is kept of a source: its chunks, links as (chunk, sentence, path), quoted names, leads."""
 
-    __slots__ = ("first", "ids", "links", "quoted")
+    __slots__ = ("first", "ids", "leads", "links", "quoted")
 
     def __init__(
         self,
@@ -90,11 +96,13 @@ class _Read:
         ids: tuple[str, ...],
         found: tuple[tuple[int, int, str], ...],
         quoted: frozenset[tuple[int, ...]],
+        leads: _Names,
     ) -> None:
         self.first = first
         self.ids = ids
         self.links = found
         self.quoted = quoted
+        self.leads = leads
 
 
 def _read(library: "Library", info: SourceInfo, stream: WordStream) -> _Read:
@@ -102,9 +110,15 @@ def _read(library: "Library", info: SourceInfo, stream: WordStream) -> _Read:
     ids: list[str] = []
     found: list[tuple[int, int, str]] = []
     quoted: set[tuple[int, ...]] = set()
+    begins: _Names = ()
     for chunk, document in enumerate(library.store.neighbours(info.id, 0, _ALL)):
         text = document.content or ""
         stream.add(info.title, text)
+        if chunk == 0:
+            begins = tuple(
+                tuple(stream.word(bare(token.text)) for token in tokens(name))
+                for name in leading(text)
+            )
         ids.append(document.id)
         if "](" in text:
             starts = [start for start, _ in sentences(text)]
@@ -112,7 +126,7 @@ def _read(library: "Library", info: SourceInfo, stream: WordStream) -> _Read:
                 found.append((chunk, max(1, bisect_right(starts, offset)), target))
         for words in quoted_names(text):
             quoted.add(tuple(stream.word(bare(word)) for word in words))
-    return _Read(first, tuple(ids), tuple(found), frozenset(quoted))
+    return _Read(first, tuple(ids), tuple(found), frozenset(quoted), begins)
 
 
 def sentence_naming(text: str, index: References, chunk: int, name: int) -> tuple[str, str] | None:

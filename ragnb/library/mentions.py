@@ -17,6 +17,8 @@ from ragnb.text.tokens import STOP
 
 __all__ = ["Mentions", "read_mentions"]
 
+LEADING: Final = 0.8
+"""Strength of a name that a text begins with."""
 IN_TITLE: Final = 0.5
 IN_LEAD: Final = 0.4
 IN_TEXT: Final = 0.1
@@ -64,6 +66,7 @@ def read_mentions(
     sources: Sequence[SourceInfo],
     linked: Iterable[tuple[int, int]],
     quoted: Counter[tuple[int, ...]],
+    leads: Sequence[Sequence[tuple[int, ...]]] = (),
 ) -> Mentions:
     """Collect names and find them.
 
@@ -73,9 +76,14 @@ def read_mentions(
         sources: The sources.
         linked: Links as (sentence, place of the source that is linked to).
         quoted: Names in quotation marks, by number of sources.
+        leads: Per source the names that its text begins with, as word numbers.
     """
     table = NameTable()
     titles, own = _titles(table, stream, sources)
+    for borne, named in zip(titles, leads, strict=False):
+        for words in named:
+            name = table.add(words)
+            borne[name] = max(LEADING, borne.get(name, 0.0))
     spelled = {number: word for word, number in stream.vocabulary.items()}
     silent = {number for number, word in spelled.items() if word in _NO_NAME or word.isdigit()}
     counts, capital, lower = _runs(stream, source_of, spelled, silent)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -55,6 +55,7 @@ class References:
         sources: The sources.
         linked: Links as (sentence, place of the source that is linked to).
         quoted: Names that stand in quotation marks, as word numbers, by number of sources.
+        leads: Per source the names that its text begins with, as word numbers.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class References:
         sources: list[SourceInfo],
         linked: Iterable[tuple[int, int]] = (),
         quoted: Counter[tuple[int, ...]] | None = None,
+        leads: Sequence[Sequence[tuple[int, ...]]] = (),
     ) -> None:
         self.stream = stream
         self.ids = [name for name, _ in chunks]
@@ -72,7 +74,9 @@ class References:
         self.sources = sources
         self.first = np.array(stream.sentence_of, dtype=np.int64)
         self._count_terms()
-        mentions = read_mentions(stream, self.source_of, sources, linked, quoted or Counter())
+        mentions = read_mentions(
+            stream, self.source_of, sources, linked, quoted or Counter(), leads
+        )
         self.table = mentions.table
         self.own = mentions.own
         self.weak = mentions.weak

@@ -7,6 +7,7 @@ from typing import Any, Final
 from haystack import Document, component, default_from_dict, default_to_dict
 
 from ragnb.errors import InputError
+from ragnb.library.embedding import reads
 from ragnb.library.store import EmbeddedDocumentStore
 
 __all__ = ["RRF", "WINDOW", "EmbeddedRetriever"]
@@ -28,6 +29,9 @@ class EmbeddedRetriever:
         channels: Which searches are made: ``bm25``, ``vector``. A store without an embedder leaves
             ``vector`` out.
         window: How many hits of each channel are fused.
+
+    A query in a language that the embedder doesn't read is searched by meaning only where it has
+    no words in common with any document, or where ``vector`` alone is asked for.
 
     Raises:
         InputError: A channel is unknown, or a number is below 1.
@@ -71,10 +75,13 @@ class EmbeddedRetriever:
         """
         wanted = self.top_k if top_k is None else _at_least_one("top_k", top_k)
         asked = self.channels if channels is None else _known(channels)
+        known = reads(self.document_store.embedder, query)
         depth = max(self.window, wanted)
         ranks: dict[str, dict[str, list[int | float]]] = {}
         fused: dict[str, float] = {}
         for channel in asked:
+            if channel == "vector" and fused and not known:
+                continue
             for rank, (name, score) in enumerate(self._search(channel, query, depth, filters), 1):
                 ranks.setdefault(name, {})[channel] = [rank, score]
                 fused[name] = fused.get(name, 0.0) + 1 / (RRF + rank)

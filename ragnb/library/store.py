@@ -17,7 +17,7 @@ from ragnb.library.embedding import Embedder, embed_query
 from ragnb.library.filters import compile_filters
 from ragnb.library.index import Index
 from ragnb.library.lexical import TermMatch, match_terms, search_terms, term_frequencies
-from ragnb.text.tokens import terms
+from ragnb.text.chinese import query_terms
 
 __all__ = ["EmbeddedDocumentStore"]
 
@@ -127,7 +127,7 @@ class EmbeddedDocumentStore(Index):
         with self._database.reading() as connection:
             return search_terms(
                 connection,
-                terms(query),
+                query_terms(query),
                 top_k=top_k,
                 where=where,
                 allowed=self._live.allowed(where),
@@ -156,7 +156,11 @@ class EmbeddedDocumentStore(Index):
             row = connection.execute(
                 "SELECT terms FROM chunks WHERE document = ?", [chunk_id]
             ).fetchone()
-            return match_terms(connection, terms(query), row[0], size=self._size()) if row else []
+            return (
+                match_terms(connection, query_terms(query), row[0], size=self._size())
+                if row
+                else []
+            )
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """Return in how many documents each index term stands; those in none are left out."""

@@ -8,6 +8,7 @@ from haystack.utils.filters import document_matches_filter
 
 from ragnb.errors import InputError
 from ragnb.library.chains import Chain, follow
+from ragnb.library.embedding import reads
 from ragnb.library.library import Library
 from ragnb.library.linking import references, sentence_naming
 from ragnb.library.references import References
@@ -19,6 +20,10 @@ _RRF: Final = 60
 _FILTERED: Final = 200
 """Chains that are looked through where a filter may drop most."""
 
+_UNREAD: Final = (
+    "The vectors were made for another language than the query's: where its words are found, "
+    "they alone count."
+)
 _Told = dict[tuple[int, int], tuple[str, str] | None]
 
 
@@ -40,7 +45,7 @@ class Retriever:
         InputError: A number is below 1.
     """
 
-    version: str = "2"
+    version: str = "3"
 
     def __init__(self, library: Library, top_k: int = 20, window: int = 50) -> None:
         if top_k < 1 or window < 1:
@@ -49,14 +54,14 @@ class Retriever:
         self.top_k = top_k
         self.window = window
 
-    @component.output_types(documents=list[Document])
+    @component.output_types(documents=list[Document], notes=list[str])
     def run(
         self,
         query: str,
         filters: dict[str, Any] | None = None,
         top_k: int | None = None,
         channels: list[str] | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> dict[str, Any]:
         """Return chunks, best first.
 
         Args:
@@ -69,6 +74,7 @@ class Retriever:
             ``documents`` with the fused score; ``meta["_ranks"]`` maps each channel that found one
             to [rank from 1, score], and ``meta["_via"]`` lists how names led there, step by step,
             as dictionaries with source_id (empty for the query), name and sentence.
+            ``notes`` says so where the vectors don't read the query's language.
 
         Raises:
             InputError: A channel is unknown, or ``top_k`` is below 1.
@@ -82,12 +88,19 @@ class Retriever:
         if searched != []:
             first = self.library.search(query, top_k=depth, filters=filters, channels=searched)
         if channels and "reference" not in channels:
-            return {"documents": [_scored(each, 0.0) for each in first[:wanted]]}
+            scored = [_scored(each, 0.0) for each in first[:wanted]]
+            return {"documents": scored, "notes": self._notes(query, searched)}
         led = self._refer(query, filters, first, wanted)
         known = {document.id for document in led}
         last = min((document.score or 0.0 for document in led), default=1.0)
         rest = [_scored(each, last) for each in first if each.id not in known]
-        return {"documents": [*led, *rest][:wanted]}
+        return {"documents": [*led, *rest][:wanted], "notes": self._notes(query, searched)}
+
+    def _notes(self, query: str, searched: list[str] | None) -> list[str]:
+        """Say where vectors are left aside."""
+        asked = searched is None or "vector" in searched
+        embedder = self.library.store.embedder
+        return [_UNREAD] if asked and embedder is not None and not reads(embedder, query) else []
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it; the library as its store."""

@@ -1,5 +1,6 @@
 """What can be read from text by rule: words, sentences, cues, values and likeness."""
 
+from ragnb.text.chinese import query_terms
 from ragnb.text.cues import hedge, is_chinese, negated, question_kind, status
 from ragnb.text.dates import same_date
 from ragnb.text.keywords import PLACEHOLDER, keywords
@@ -23,6 +24,7 @@ __all__ = [
     "near_duplicate",
     "negated",
     "overlap",
+    "query_terms",
     "question_kind",
     "same_date",
     "same_facts",
