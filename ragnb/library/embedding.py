@@ -88,7 +88,7 @@ class StaticEmbedder:
     name = "wordllama-l2-supercat-256"
     dimension = 256
     languages = ("en",)
-    """Its token vectors were distilled from English; other scripts are cut to bytes or rare tokens."""
+    """Its token vectors were distilled from English; other scripts are cut to rare tokens."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of the texts.

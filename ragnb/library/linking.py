@@ -82,11 +82,11 @@ class _Keeper:
                     at = stream.sentence_of[first + chunk] + sentence
                     linked.append((at, known[target]))
         self._stream, self._read = stream, read
-        return References(stream, chunks, sources, linked, quoted, leads)
+        return References(stream, chunks, sources, linked, quoted, leads=leads)
 
 
 class _Read:
-    """What is kept of a source: its chunks, links as (chunk, sentence, path), quoted names, leads."""
+    """What is kept of a source: chunks, links as (chunk, sentence, path), quoted names, leads."""
 
     __slots__ = ("first", "ids", "leads", "links", "quoted")
 

@@ -66,6 +66,7 @@ def read_mentions(
     sources: Sequence[SourceInfo],
     linked: Iterable[tuple[int, int]],
     quoted: Counter[tuple[int, ...]],
+    *,
     leads: Sequence[Sequence[tuple[int, ...]]] = (),
 ) -> Mentions:
     """Collect names and find them.

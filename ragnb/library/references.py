@@ -65,6 +65,7 @@ class References:
         sources: list[SourceInfo],
         linked: Iterable[tuple[int, int]] = (),
         quoted: Counter[tuple[int, ...]] | None = None,
+        *,
         leads: Sequence[Sequence[tuple[int, ...]]] = (),
     ) -> None:
         self.stream = stream
@@ -75,7 +76,7 @@ class References:
         self.first = np.array(stream.sentence_of, dtype=np.int64)
         self._count_terms()
         mentions = read_mentions(
-            stream, self.source_of, sources, linked, quoted or Counter(), leads
+            stream, self.source_of, sources, linked, quoted or Counter(), leads=leads
         )
         self.table = mentions.table
         self.own = mentions.own

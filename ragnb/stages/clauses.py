@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ragnb.records import Evidence, SubQuestion
+from ragnb.stages.chinese_windows import LONGEST, window
 from ragnb.stages.coverage import asked, seen
 from ragnb.stages.features import VALUED
 from ragnb.stages.fitted import chance
@@ -114,6 +115,8 @@ def shortened(
         Pieces with the offsets in their quote, in the order of ``picked``; several parts of one
         piece stand in the order of its text. Neighbouring clauses are one part.
     """
+    if is_chinese(question.text):
+        return _shortened_zh(question, picked, 2 * words)
     whole = [(item, 0, len(item.quote)) for item, *_ in picked]
     if sum(length(item.quote) for item, *_ in picked) <= words:
         return whole
@@ -142,3 +145,21 @@ def shortened(
         else:
             joined.append((at, start, end))
     return [(picked[at].item, start, end) for at, start, end in joined]
+
+
+def _shortened_zh(
+    question: SubQuestion, picked: Sequence[Picked], characters: int
+) -> list[tuple[Evidence, int, int]]:
+    """Quote one stretch of each piece, the first ones first, while there is room."""
+    found: list[tuple[Evidence, int, int]] = []
+    left = characters
+    for item, *_ in picked:
+        if "\n" in item.quote:
+            found.append((item, 0, len(item.quote)))
+            continue
+        start, end = window(question, item, min(LONGEST, left))
+        if found and end - start > left - _COST:
+            break
+        found.append((item, start, end))
+        left -= end - start
+    return found

@@ -8,6 +8,8 @@ from ragnb.records import Evidence, SubQuestion
 from ragnb.stages.coverage import asked
 from ragnb.stages.links import aliases, named
 from ragnb.stages.wanted import candidates, told
+from ragnb.text.chinese import asks_about
+from ragnb.text.cues import is_chinese
 from ragnb.text.dates import same_date
 from ragnb.text.lists import list_named, listed
 from ragnb.text.tokens import STOP, terms
@@ -33,6 +35,10 @@ _NESTED: Final = re.compile(
     re.IGNORECASE,
 )
 """Signs of a question that leads over several facts, or compares."""
+_NESTED_ZH: Final = re.compile(
+    "[和与跟比][^，。？]+(?:哪|区别|不同|相同|更)|还是|分别|各自|最[早晚多少大小高低]"
+)
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
 _COVERS: Final = 0.45
 """A piece that covers so much of the question speaks of it also where it lacks its verb."""
 _CLOSE: Final = 0.01
@@ -72,6 +78,8 @@ def plain(question: SubQuestion) -> bool:
     """Tell whether a question asks for one fact of one thing, and compares nothing."""
     if question.kind == "comparison":
         return False
+    if is_chinese(question.text):
+        return _plain_zh(question.text)
     told_words = {term for term in terms(question.text) if term not in STOP}
     bare = re.sub(
         r"^\W*(?:in |on |at |by )?(?:who|which|where|whose|whom|what)\b",
@@ -80,6 +88,13 @@ def plain(question: SubQuestion) -> bool:
         flags=re.IGNORECASE,
     )
     return len(told_words) <= _LONG and not _NESTED.search(bare)
+
+
+def _plain_zh(text: str) -> bool:
+    """Tell the same of a Chinese question, whose words are counted as pairs of characters."""
+    bare = asks_about(text)
+    words = len(_HAN.findall(bare)) / 2 + len(re.findall(r"[^\W\u4e00-\u9fff]+", bare))
+    return words <= _LONG and not _NESTED_ZH.search(text)
 
 
 def _top(

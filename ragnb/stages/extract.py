@@ -1,6 +1,7 @@
 """Find evidence by rule: spans of what was read that bear on a question."""
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from haystack import component, default_from_dict, default_to_dict
@@ -9,13 +10,14 @@ from ragnb.errors import InputError
 from ragnb.library.library import Library
 from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
+from ragnb.stages.chinese import sentence_features
 from ragnb.stages.coverage import Asked, Covered, asked, covers
 from ragnb.stages.features import Judged, judged
 from ragnb.stages.fitted import chance
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.spans import Span, cut
 from ragnb.stages.wanted import first_words, wants_steps
-from ragnb.text.cues import hedge
+from ragnb.text.cues import hedge, is_chinese
 from ragnb.text.sentences import sentences
 
 __all__ = ["Extractor"]
@@ -38,7 +40,10 @@ _ORDERS: Final = re.compile(
     r"|(?:忽略|无视).{0,10}(?:指令|指示|说明)",
     re.IGNORECASE,
 )
-_ORDER: Final = ("weak", "partial", "strong")
+STRONG_ZH: Final = 0.5
+PARTIAL_ZH: Final = 0.25
+"""From which chance to hold the answer on a Chinese span supports it strongly, or in part."""
+_BEGINNING: Final = 600
 
 
 @component
@@ -58,7 +63,7 @@ class Extractor:
         InputError: ``max_spans`` is below 1.
     """
 
-    version: str = "1"
+    version: str = "2"
 
     def __init__(
         self,
@@ -114,7 +119,34 @@ class Extractor:
             if span.kind != "list" or several:
                 both = judged(question, wanted, context, span, vectors=self.vectors, opens=opens)
                 found.append((span, both))
+        if is_chinese(question.text):
+            return self._chinese(question, wanted, context, found)
         return found
+
+    def _chinese(
+        self,
+        question: SubQuestion,
+        wanted: Asked,
+        context: Context,
+        found: list[tuple[Span, Judged]],
+    ) -> list[tuple[Span, Judged]]:
+        """Judge the spans again, as a Chinese question wants it."""
+        rarity = self._rarity.of(wanted.weights)
+        spans = [span for span, _ in found]
+        begins = "" if context.start == 0 else self._beginning(context.source_id)
+        features = sentence_features(question, context, spans, rarity, begins)
+        return [
+            (span, replace(both, features=each, model="span_zh"))
+            for (span, both), each in zip(found, features, strict=True)
+        ]
+
+    def _beginning(self, source_id: str) -> str:
+        """Return the first sentence of a source; nothing where the library doesn't know it."""
+        if self.library is None or source_id not in {info.id for info in self.library.sources}:
+            return ""
+        text = self.library.source(source_id).text[:_BEGINNING]
+        first = next((span for span in cut(text, source_id) if span.kind != "list"), None)
+        return text[first.start : first.end] if first else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it."""
@@ -137,8 +169,12 @@ def _evidence(
     question: SubQuestion, wanted: Asked, context: Context, span: Span, both: Judged
 ) -> Evidence | None:
     quote, covered, says = both.quote, both.covered, both.says
-    bears = chance("span", both.features)
-    support = _support(covered, has_answer=says is not None, asks=quote.rstrip()[-1:] in "?？")
+    bears = chance(both.model, both.features)
+    asks = quote.rstrip()[-1:] in "?？"
+    if both.model == "span_zh":
+        support = _support_zh(bears, has_answer=says is not None, asks=asks)
+    else:
+        support = _support(covered, has_answer=says is not None, asks=asks)
     if (support is None and bears < LEAST) or not covered.whole:
         return None
     empty = wants_steps(question.text, question.kind) and bool(_NOTHING.search(quote))
@@ -189,14 +225,27 @@ def _support(covered: Covered, *, has_answer: bool, asks: bool) -> Support | Non
     return "partial" if covered.whole >= PARTIAL and covered.own >= 0.25 else "weak"
 
 
+def _support_zh(bears: float, *, has_answer: bool, asks: bool) -> Support | None:
+    """Grade a Chinese span by its chance to hold the answer; None where that is small."""
+    if bears < LEAST:
+        return None
+    if asks or not has_answer:
+        return "weak"
+    return "strong" if bears >= STRONG_ZH else "partial" if bears >= PARTIAL_ZH else "weak"
+
+
 def _hedged(question: str, quote: str) -> bool:
     """Tell whether at least half of a quote's sentences hold back.
 
     A "may" that the question has too is a permission.
     """
     asked_words = set(question.lower().split())
+    said = question if is_chinese(question) else ""
     parts = [quote[start:end] for start, end in sentences(quote)] or [quote]
-    back = [any(w not in asked_words for w in hedge(part).split(", ") if w) for part in parts]
+    back = [
+        any(w not in asked_words and w not in said for w in hedge(part).split(", ") if w)
+        for part in parts
+    ]
     return 2 * sum(back) >= len(parts)
 
 

@@ -26,12 +26,14 @@ class Judged:
         covered: How much of the question it covers.
         says: The words that give the sort of answer that is asked for; None if it has none.
         features: By their names.
+        model: Which fitted weights judge them.
     """
 
     quote: str
     covered: Covered
     says: str | None
     features: Mapping[str, float]
+    model: str = "span"
 
 
 def judged(

@@ -1,4 +1,4 @@
-"""Weights that were fitted on labelled questions; tests/bench/fit_evidence.py makes them."""
+"""Weights that were fitted on labelled questions; tests/bench/fit_*.py make them."""
 
 import json
 import math
@@ -11,8 +11,12 @@ __all__ = ["chance", "weights"]
 
 @cache
 def weights(model: str) -> Mapping[str, float]:
-    """Return the weights of a model by the names of its features; ``bias`` is one of them."""
-    text = Path(__file__).with_name("weights.json").read_text(encoding="utf-8")
+    """Return the weights of a model by the names of its features; ``bias`` is one of them.
+
+    Models for Chinese end in ``_zh`` and stand in a file of their own.
+    """
+    name = "weights_zh.json" if model.endswith("_zh") else "weights.json"
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     found: dict[str, float] = json.loads(text)[model]
     return found
 

@@ -24,10 +24,22 @@ _PHRASES: Final = {
 }
 
 
+_RULES: Final = {
+    "superseded status": "另一份文件已失效",
+    "newer document": "以较新的文件为准",
+    "more trusted source": "以更可信的来源为准",
+    "majority of sources": "以多数来源为准",
+    "a person": "由人决定",
+}
+"""What settled a conflict."""
+
+
 def phrase(name: str, goal: str, *values: str) -> str:
     """Return a phrase in the language of a goal, English or Chinese, with values put in.
 
     >>> phrase("single", "谁批准？"), phrase("hedged", "Who?", "perhaps")
     ('仅有一个来源这样说', 'The source holds back: perhaps')
     """
-    return _PHRASES[name][is_chinese(goal)].format(*values)
+    chinese = is_chinese(goal)
+    told = [_RULES.get(value, value) if chinese else value for value in values]
+    return _PHRASES[name][chinese].format(*told)

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ragnb.records import Evidence, SubQuestion
+from ragnb.stages.chinese_enough import enough_zh
 from ragnb.stages.coverage import asked
 from ragnb.stages.features import VALUED
 from ragnb.stages.fitted import chance
 from ragnb.stages.links import aliases, flat, named
 from ragnb.stages.wanted import first_words, told
+from ragnb.text.cues import is_chinese
 from ragnb.text.tokens import STOP, terms
 from ragnb.text.values import names
 
@@ -37,6 +39,8 @@ CANDIDATES: Final = 24
 """So many of the best pieces are compared with each other."""
 MOST: Final = 4
 LEAST: Final = 0.2
+SHARE_ZH: Final = 0.5
+"""A further piece of a Chinese answer has at least so much of the best one's chance."""
 SHARE: Final = 0.3
 """A third piece stays if its chance is at least `LEAST`, and this share of the best one's."""
 SECOND: Final = 0.12
@@ -81,8 +85,18 @@ def together(question: SubQuestion, evidence: Iterable[Evidence]) -> Together:
     mine.sort(key=lambda each: (-each.score, each.id))
     if not any(each.covers for each in mine):
         return _by_support(mine)
+    if is_chinese(question.text):
+        taken = _taken_zh(mine[:CANDIDATES])
+        return Together(picked=taken, enough=enough_zh(question, [each.item for each in taken]))
     chosen = picked(question, mine[:CANDIDATES])
     return Together(picked=chosen, enough=chance("enough", enough_features(question, chosen)))
+
+
+def _taken_zh(candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
+    """Return the pieces of a Chinese answer: what was fitted for each by itself is its chance."""
+    bar = max(LEAST, SHARE_ZH * candidates[0].score)
+    kept = [item for item in candidates[:MOST] if item.score >= bar] or candidates[:1]
+    return tuple(Picked(item, item.score, item.score) for item in kept)
 
 
 def bears(item: Evidence) -> bool:

@@ -5,6 +5,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from ragnb.stages.chinese_wanted import candidates_zh, nearness_zh, values_zh
+from ragnb.text.cues import is_chinese
 from ragnb.text.kin import families
 from ragnb.text.tokens import terms
 from ragnb.text.values import Value, names, values
@@ -20,14 +22,9 @@ _ROLE: Final = re.compile(
     r"|[Rr]esponders?|[Aa]dministrators?|[Mm]aintainers?|[Rr]eviewers?|[Aa]pprovers?|[Aa]uthors?"
     r"|[Cc]ouncils?|[Dd]esk|[Dd]epartments?|[Hh]eads?))\b",
 )
-_ROLE_CHINESE: Final = re.compile(
-    "[\u4e00-\u9fff]{0,6}(?:经理|主管|负责人|委员会|董事会|部门|团队|小组|总监|主任|人员|指挥官?"
-    "|部|局|组长|会长|院长|校长)"
-)
 _PLACE: Final = re.compile(
     r"\b(?:in|at|on|from|near|to|into|under)\s+(?P<place>(?:the\s+)?[A-Z`/#][^,.;]{1,40})"
 )
-_PLACE_CHINESE: Final = re.compile("(?:在|位于|于)(?P<place>[\u4e00-\u9fff]{2,12})")
 _DEMONYM: Final = re.compile(r"[A-Z][a-z]+(?:can|ian|ish|ese|man|nch|eek|wiss|utch|aeli)")
 """Words that say where somebody comes from, such as Norwegian; one of them is nobody's name."""
 _SOMETIME: Final = re.compile(
@@ -106,7 +103,8 @@ def told(
     found = candidates(question, kind, span, headings)
     if not found:
         return None, 0.0
-    near = [_nearness(question, span, each) for each in found]
+    chinese = is_chinese(question) and is_chinese(span)
+    near = [(nearness_zh if chinese else _nearness)(question, span, each) for each in found]
     best = max(range(len(found)), key=lambda at: (near[at], -at))
     return found[best], near[best]
 
@@ -119,18 +117,22 @@ def candidates(question: str, kind: str, span: str, headings: tuple[str, ...] = 
     """
     known = set(terms(question))
     found: list[str] = []
-    if kind == "how_many":
+    chinese = is_chinese(question) and is_chinese(span)
+    if chinese and kind in {"when", "how_many"}:
+        joined = values_zh(question, kind, span)
+        found = [v.text for v in (_joined(span, joined) if kind == "how_many" else joined)]
+    elif kind == "how_many":
         wanted = next((kinds for cue, kinds in _ADJECTIVES if cue.search(question)), _MEASURED)
         found = _new(_joined(span, [v for v in values(span) if v.kind in wanted]), known)
     elif kind == "when":
         found = _new([v for v in values(span) if v.kind in {"date", "duration"}], known)
         found = found or [match.group() for match in _SOMETIME.finditer(span)][:1]
+    elif chinese:
+        found = candidates_zh(question, kind, span)
     elif kind == "who":
         found = _who(span, headings, known)
     elif kind == "where":
-        found = [
-            m["place"].strip() for m in (*_PLACE.finditer(span), *_PLACE_CHINESE.finditer(span))
-        ]
+        found = [m["place"].strip() for m in _PLACE.finditer(span)]
         found = [each for each in found if not set(terms(each)) <= known or not terms(each)]
         found = found or _new([v for v in names(span) if v.kind == "identifier"], known)
     return found
@@ -207,7 +209,7 @@ def first_words(text: str, count: int = 12) -> str:
     >>> first_words("one two three", 2), first_words("一二三四", 2)
     ('one two …', '一二三四')
     """
-    bare = re.sub(r"^[\s>*_#|\d.)-]+(?=\S)|[*_`]{2,}", "", text) or text
+    bare = re.sub(r"^(?:[\s>*_#|-]|\d{1,3}[.)]\s)+(?=\S)|[*_`]{2,}", "", text) or text
     words = bare.split()
     if len(words) == 1 and len(bare) > 4 * count:
         return bare[: 3 * count] + "…"
@@ -218,7 +220,7 @@ def _who(span: str, headings: tuple[str, ...], known: set[str]) -> list[str]:
     people = [v for v in names(span) if v.kind == "name" and not v.text[0].islower()]
     people = [v for v in people if span[v.start - 1 : v.start] not in {'"', "="}]
     people = [v for v in people if not _DEMONYM.fullmatch(v.text)]
-    roles = [m.group() for m in (*_ROLE.finditer(span), *_ROLE_CHINESE.finditer(span))]
+    roles = [m.group() for m in _ROLE.finditer(span)]
     found = _new(people, known) or [role for role in roles if not set(terms(role)) <= known]
     if found or not re.search(r"\byou(?:r|rself)?\b", span, re.IGNORECASE):
         return found

@@ -1,19 +1,25 @@
-"""What Chinese asks for in its own way: questions without their function words, and what a text is of."""
+"""Chinese questions without the words by which they ask, and what a Chinese text is of."""
 
 import re
 from typing import Final
 
 from ragnb.text.tokens import CJK, terms
 
-__all__ = ["asks_about", "leads", "query_terms"]
+__all__ = ["asks_about", "beside", "leads", "query_terms"]
 
 _CJK: Final = re.compile(f"[{CJK}]")
 _FUNCTION: Final = re.compile(
     "什么时候|什么时间|什么样|什么|为什么|为何|何时|何地|何处|何种|何人|有何|如何|怎么样?|怎样"
-    "|哪一?[个些年位种座家国里儿天]|哪|谁|多少|多[大长高久远重宽深]|几[个名位次年天只种条本家所座]?"
+    "|哪一?[个些年位种座家国里儿天]|哪|谁|多少|多(?=[大长高久远重宽深])|几[个名位次年天只种条本家所座]?"
     "|是否|是不是|有没有|能否|可否|请问|请|[吗呢]|的|了|是"
 )
 """Words by which a question asks, and the particles between its words."""
+_ASKS: Final = re.compile(
+    "什么时候|什么时间|什么样?|为什么|为何|何时|何地|何处|何种|何人|有何|如何|怎么样?|怎样|多少|多[大长高久远重宽深]"
+    "|哪一?[个些年位种座家国里儿天]|哪|谁|几"
+)
+_LEFT: Final = re.compile("[是的了在于由被有]+$")
+_RIGHT: Final = re.compile("^[的是]+")
 _HEADING: Final = re.compile(r"^\s*(?:#{1,6}\s.*|---\n(?:.*\n)*?---\s*)$", re.MULTILINE)
 _OPENS: Final = r"[\s《「『“\"*]*"
 _CLOSES: Final = r"[》」』”\"*]*\s*"
@@ -40,9 +46,23 @@ def query_terms(query: str) -> list[str]:
     """List the index terms of a query; in Chinese none reach over a function word.
 
     >>> query_terms("校区有多大？"), query_terms("How large is it?")
-    (['校', '区', '有', '校区', '区有'], ['larg'])
+    (['校', '区', '有', '校区', '区有', '大'], ['larg'])
     """
     return terms(asks_about(query) if _CJK.search(query) else query)
+
+
+def beside(question: str) -> tuple[str, str]:
+    """Give the two characters before the word that asks, and the two behind it; they name the fact.
+
+    >>> beside("他担任什么职务？"), beside("死因是什么？")
+    (('担任', '职务'), ('死因', ''))
+    """
+    found = _ASKS.search(question)
+    if not found:
+        return "", ""
+    left = _LEFT.sub("", question[: found.start()])[-2:]
+    right = _RIGHT.sub("", question[found.end() :])[:2]
+    return left, right if len(right) == 2 and right.isalnum() else ""
 
 
 def leads(text: str) -> tuple[str, ...]:
@@ -54,7 +74,7 @@ def leads(text: str) -> tuple[str, ...]:
 
     >>> leads("夜来香（学名：）是萝藦科的植物。"), leads("本规程自今日起执行。")
     (('夜来香',), ())
-    >>> leads("阿达·拉芙蕾丝，英国数学家。")
+    >>> leads("阿达·拉芙蕾丝（Ada Lovelace），英国数学家。")
     ('阿达·拉芙蕾丝', '阿达', '拉芙蕾丝')
     """
     found = _LEADS.match(_HEADING.sub("", text[:2_000]).lstrip())

@@ -83,7 +83,7 @@ _HEDGES: Final = re.compile(
     r"|[Pp]erhaps|[Pp]resumably|[Aa]pparently|[Aa]llegedly|[Rr]eportedly|[Ss]upposedly"
     r"|(?:is|are|was|were) (?:said|believed|thought|rumou?red) to|[Aa]pproximately|seems? to"
     r"|appears? to (?:be|have))\b"
-    r"|~\s?[$€£]?\d[\d.,]*|(?<![不无])可能(?!性)|据(?:说|称|传|报道)|疑似|似乎|估计|也许|或许|大概|大?约"
+    r"|~\s?[$€£]?\d[\d.,]*|(?<![不无])可能(?!性)|据(?:说|称|传|悉|了解|报道)|疑似|预计|有望|尚未核实|传闻|似乎|估计|也许|或许|大概|大?约"
     r"(?=\s?[\d一二三四五六七八九十百千万两])"
 )
 _MAYS: Final = re.compile(_MAY)

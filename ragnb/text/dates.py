@@ -22,6 +22,17 @@ _MONTH: Final = r"(?P<m>(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?|"
 _DAY: Final = r"(?P<d>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?P<y>1\d{3}|20\d\d)"
 _HAN_YEAR: Final = r"\d{4}|[一二三四五六七八九〇零]{4}"
+_HAN_MONTH: Final = "(?<![一二三四五六七八九十])(?:十[一二]?|[一二三四五六七八九])"
+_HAN_DAY: Final = "三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九]"
+_HAN_WITHIN: Final = "(?=[份底初末中上下起间]|[，。；、]|$)"
+_HAN_ONES: Final = "一二三四五六七八九十"
+_HAN_HOUR: Final = f"(?<![{_HAN_ONES}几])(?:二?十[一二三四五六七八九]?|[一二三四五六七八九])"
+_HAN_MINUTE: Final = "[二三四五]?十[一二三四五六七八九]?|[一二三四五六七八九]"
+_CLOCK: Final = (
+    rf"(?P<h>(?<!\d)\d{{1,2}}|{_HAN_HOUR})\s?"
+    rf"(?:时(?![间候期代区常刻机而])|点(?=[钟半整]|\s?[\d{_HAN_ONES}]))"
+    rf"(?:\s?(?P<min>\d{{1,2}}|{_HAN_MINUTE})\s?分(?!钟)|(?P<half>半))?"
+)
 _FREE: Final = r"(?<![\w.,/$€£¥#])"
 _ENDS: Final = r"(?!\w|[.,]\d|\s?%)"
 _NO_COUNT: Final = (
@@ -32,8 +43,11 @@ _PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?<![\d/-])(?P<y>\d{4})(?P<sep>[-/.])(?P<m>0?[1-9]|1[0-2])(?P=sep)(?P<d>[0-3]?\d)(?![\d/-])",
+        rf"(?P<y>{_HAN_YEAR})\s?年\s?(?P<m>{_HAN_MONTH})月(?:(?P<d>{_HAN_DAY})[日号])?",
         rf"(?P<y>{_HAN_YEAR})\s?年(?:\s?(?P<m>\d{{1,2}})\s?月(?:\s?(?P<d>\d{{1,2}})\s?[日号])?)?",
+        rf"(?P<m>{_HAN_MONTH})月(?:(?P<d>{_HAN_DAY})[日号]|{_HAN_WITHIN})",
         r"(?<!\d)(?P<m>\d{1,2})\s?月\s?(?P<d>\d{1,2})\s?[日号]",
+        _CLOCK,
         rf"{_FREE}{_DAY}(?: of)? {_MONTH},? {_YEAR}\b",
         rf"\b{_MONTH} {_DAY}(?:,| of)? {_YEAR}\b",
         rf"\b{_MONTH},? (?:of )?{_YEAR}\b",
@@ -50,7 +64,8 @@ _PATTERNS: Final = tuple(
         rf"{_FREE}(?<!No\. ){_YEAR}{_ENDS}{_NO_COUNT}",
     )
 )
-_DIGIT: Final = re.compile(r"\d|[一二三四五六七八九〇零]{4}")
+_DIGIT: Final = re.compile(r"\d|[一二三四五六七八九〇零]{4}|[一二三四五六七八九十][月时点]")
+_TENS: Final = frozenset("一二三四五六七八九十")
 _HAN: Final = str.maketrans("〇零一二三四五六七八九", "00123456789")
 
 
@@ -58,7 +73,8 @@ def dates(text: str) -> Iterator[tuple[int, int, str]]:
     """Give start, end and norm of each date in text, the fuller forms first; spans may overlap.
 
     A norm is ``2024-03-05`` or what is known of it: ``2024-03``, ``2024``, ``--03-05``; further
-    ``2024-Q3``, ``2023/2024``, ``1970s``, ``C19`` (a century) and ``-0044`` (before our era).
+    ``2024-Q3``, ``2023/2024``, ``1970s``, ``C19`` (a century), ``-0044`` (before our era) and, of
+    Chinese hours, ``T16:00``.
 
     >>> [norm for _, _, norm in dates("5 March 2024, Q3 2023 and the 1970s")][:3]
     ['2024-03-05', '2024-03', '--03-05']
@@ -78,6 +94,8 @@ def same_date(a: str, b: str) -> bool:
     """
     parts = [re.fullmatch(r"(\d{4}|-)(?:-(\d\d))?(?:-(\d\d))?", norm) for norm in (a, b)]
     left, right = parts
+    if a.startswith("T") != b.startswith("T"):
+        return True  # an hour says nothing of the day
     if not left or not right:
         return a == b
     pairs = zip(left.groups(), right.groups(), strict=True)
@@ -91,6 +109,7 @@ def _norm(match: re.Match[str]) -> str:
         "q": lambda q: f"{part['y']}-Q{q}",
         "to": lambda to: _span(part["y"], to),
         "decade": lambda decade: f"{decade}s",
+        "h": lambda hour: _clock(hour, part["min"], part["half"]),
         "century": lambda century: f"C{century}",
         "han_century": lambda century: f"C{century}",
         "bc": lambda year: f"-{int(year):04}",
@@ -102,10 +121,26 @@ def _norm(match: re.Match[str]) -> str:
             return write(part[name])
     month, day = part.get("m"), part.get("d")
     year = (part.get("y") or "-").translate(_HAN)
+    month, day = (str(_han(part)) if part and part[0] in _TENS else part for part in (month, day))
     number = MONTHS[month.lower().strip(".")] if month and month[0].isalpha() else int(month or 0)
     if number > 12 or (day and not 1 <= int(day) <= 31):
         return ""
     return year + (f"-{number:02}" if number else "") + (f"-{int(day):02}" if day else "")
+
+
+def _han(text: str) -> int:
+    """Read a Chinese number below a hundred."""
+    tens, ten, ones = text.rpartition("十")
+    return 10 * int((tens or "1").translate(_HAN)) * bool(ten) + int((ones or "0").translate(_HAN))
+
+
+def _clock(hour: str, minute: str | None, half: str | None) -> str:
+    """Write 16 时 and 十一时三十分; empty where there is no such hour."""
+    h, m = (
+        int(each) if each.isdigit() else _han(each)
+        for each in (hour, minute or ("30" if half else "0"))
+    )
+    return f"T{h:02}:{m:02}" if h <= 24 and m < 60 else ""
 
 
 def _span(year: str, to: str) -> str:

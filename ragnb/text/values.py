@@ -39,8 +39,12 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_BEGINS: Final = r"(?<![\w.,])"
-_LATIN_END: Final = r"(?![A-Za-z0-9²])"
+_HAN: Final = "\u4e00-\u9fff"
+_HAN_NUMERALS: Final = "零〇一二两三四五六七八九十百千万亿"
+_BEGINS: Final = rf"(?<![.,第])(?<!(?![{_HAN}])\w)(?:(?<![{_HAN_NUMERALS}])|(?=\d))"
+"""Chinese is written without spaces: a numeral may stand right behind a character."""
+_COUNTED: Final = "[个名位台份次人家项条张种倍票辆箱座件岁]"
+_LATIN_END: Final = r"(?![A-Za-z²]|(?<=[!-~²])[0-9])"
 _SIGNS: Final = _any(sign for sign in CURRENCIES if not sign[-1].isalpha())
 _CODES: Final = _any(
     sign for sign in CURRENCIES if sign.isascii() and sign.isalpha() and sign.isupper()
@@ -62,7 +66,8 @@ _QUANTITY: Final = re.compile(
     rf"{_BEGINS}(?P<n>{NUMBER})(?:\s|-)?(?P<unit>{_any(UNITS)}){_LATIN_END}"
 )
 _NUMBER: Final = re.compile(
-    rf"(?<![\w.,/:])(?P<n>{NUMBER})(?P<th>st|nd|rd|th)?(?![A-Za-z0-9_/:]|[.,]\d)"
+    rf"(?:(?<![\w.,/:])|(?<=[{_HAN}])(?<!第)(?=\d|[{_HAN_NUMERALS}]+{_COUNTED})(?<![{_HAN_NUMERALS}]))"
+    rf"(?P<n>{NUMBER})(?P<th>st|nd|rd|th)?(?![A-Za-z0-9_/:]|[.,]\d)"
 )
 _LIST_MARK: Final = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]", re.MULTILINE)
 _IDENTIFIER: Final = re.compile(
@@ -77,7 +82,8 @@ _IDENTIFIER: Final = re.compile(
     r"|(?<![\w./-])[\w-]{1,60}(?:/[\w-]{1,60}){0,9}"
     r"\.(?:py|md|ya?ml|json|toml|txt|csv|pdf|js|html|sh)\b"
     r"|\b(?!(?:In|At|By|Of|To|On|The|About|From|Over|Is|Was)\b)[A-Z][A-Za-z]{1,40} \d+\.\d+"
-    r"(?!\w|\.\d|\s?[%kmbKMB]| (?:thousand|million|billion|per))"
+    r"(?!\w|\.\d|\s?[%kmbKMB]| (?:thousand|million|billion|per))",
+    re.ASCII,
 )
 _INNER: Final = r"(?:of|the|de|la|le|du|des|di|da|del|van|von|der|den|al|bin|for|&)"
 _CAPITAL: Final = (

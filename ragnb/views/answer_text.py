@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from ragnb.records import Answer, Grounding
+from ragnb.text.cues import is_chinese
+from ragnb.views.languages import ended, say
 from ragnb.views.markup import line, visible
 from ragnb.views.words import GAPS, model_cost
 
@@ -30,65 +32,73 @@ def _escaped(text: str) -> str:
 
 
 def _lines(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[str]:
+    zh = is_chinese(answer.goal)
     yield f"{mark}{show(answer.goal)}{mark}"
     if answer.partial:
-        yield "This answer is incomplete."
+        yield say("This answer is incomplete.", zh)
     yield ""
     if answer.text:
         yield from (show(each) for each in visible(answer.text).splitlines())
     elif not answer.conclusions:
-        yield "No conclusion can be grounded in the documents."
-    yield from (f"Note: {show(remark)}" for remark in answer.remarks)
+        yield say("No conclusion can be grounded in the documents.", zh)
+    yield from (say("Note: {}", zh, show(remark)) for remark in answer.remarks)
     yield from (f"| {show(thing)} | {show(said)} |" for thing, said in answer.table)
     shown: set[int] = set()
     for number, claim in enumerate(answer.conclusions, start=1):
         yield f"{number}. {show(claim.statement)}"
-        yield from _quotes(claim.groundings, shown, show)
-        yield from (f"    Mind: {show(risk)}" for risk in claim.risks)
+        yield from _quotes(claim.groundings, shown, show, zh=zh)
+        yield from (f"    {say('Mind: {}', zh, show(risk))}" for risk in claim.risks)
     yield from _doubts(answer, shown, mark, show)
     yield from _sources(answer, mark, show)
     if answer.stop is not None:
         yield ""
-        yield f"Why it stopped: {show(answer.stop.text)} ({show(answer.stop.code)})"
+        why = show(ended(answer.stop, zh))
+        yield say("Why it stopped: {} ({})", zh, why, show(answer.stop.code))
     if asked := model_cost(answer.cost):
-        yield f"What it cost: {asked}"
+        yield say("What it cost: {}", zh, asked)
 
 
 def _doubts(
     answer: Answer, shown: set[int], mark: str, show: Callable[[str], str]
 ) -> Iterator[str]:
+    zh = is_chinese(answer.goal)
     if answer.uncertainties:
         yield ""
-        yield f"{mark}Uncertain{mark}"
+        yield f"{mark}{say('Uncertain', zh)}{mark}"
     for doubt in answer.uncertainties:
         yield f"- {show(doubt.statement)}"
-        yield from _quotes(doubt.groundings, shown, show)
+        yield from _quotes(doubt.groundings, shown, show, zh=zh)
     if answer.open_questions:
         yield ""
-        yield f"{mark}Open questions{mark}"
+        yield f"{mark}{say('Open questions', zh)}{mark}"
     for item in answer.open_questions:
-        yield f"- {show(item.question)} ({GAPS[item.reason]})"
+        why = say(GAPS[item.reason], zh)
+        yield f"- {show(item.question)}" + (f"（{why}）" if zh else f" ({why})")
         if item.searched:
-            yield f"    searched: {show('; '.join(item.searched))}"
+            searched = ("；" if zh else "; ").join(item.searched)
+            yield f"    {say('searched: {}', zh, show(searched))}"
 
 
 def _quotes(
-    groundings: tuple[Grounding, ...], shown: set[int], show: Callable[[str], str]
+    groundings: tuple[Grounding, ...], shown: set[int], show: Callable[[str], str], *, zh: bool
 ) -> Iterator[str]:
     for grounding in groundings:
         if grounding.n in shown:
-            yield f"    [{grounding.n}] as above"
+            yield f"    [{grounding.n}] {say('as above', zh)}"
             continue
         shown.add(grounding.n)
         where = grounding.title or grounding.source_id
-        yield f"    [{grounding.n}] “{show(grounding.quote)}” — {show(where)} ({grounding.support})"
+        support = say(grounding.support, zh)
+        where = f"{show(where)}（{support}）" if zh else f"{show(where)} ({support})"
+        yield f"    [{grounding.n}] “{show(grounding.quote)}” — {where}"
 
 
 def _sources(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[str]:
     if not answer.sources:
         return
+    zh = is_chinese(answer.goal)
     yield ""
-    yield f"{mark}Sources{mark}"
+    yield f"{mark}{say('Sources', zh)}{mark}"
     found = 0
     for use in answer.sources:
         found += use.use == "found"
@@ -96,6 +106,8 @@ def _sources(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[
             continue
         numbers = ", ".join(str(number) for number in use.quotes)
         extra = f" [{numbers}]" if numbers else ""
-        yield f"- {show(use.source_id)}{extra} ({use.use})"
+        how = say(use.use, zh)
+        yield f"- {show(use.source_id)}{extra}" + (f"（{how}）" if zh else f" ({how})")
     if found > FOUND_SHOWN:
-        yield f"- and {found - FOUND_SHOWN} more that were only found"
+        more = say("and {} more that were only found", zh, found - FOUND_SHOWN)
+        yield f"- {more}"

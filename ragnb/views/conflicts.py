@@ -2,7 +2,9 @@
 
 from ragnb.agent.state import State
 from ragnb.records import Conflict, Evidence
+from ragnb.text.cues import is_chinese
 from ragnb.views.evidence import said_in, source_name
+from ragnb.views.languages import say
 from ragnb.views.look import CONFLICT, SUPPORT, heading, icon, muted, quote, side_by_side, small
 from ragnb.views.markup import Html, joined, tag
 from ragnb.views.words import day, evidence_name, question_name, short, trust
@@ -30,11 +32,12 @@ def conflict_parts(
         numbers: Under which number an answer cites a quote, by its id.
         closed: Show those that are settled too.
     """
+    zh = numbers is not None and is_chinese(state.goal)  # only an answer speaks Chinese
     found = sorted(state.conflicts, key=lambda item: item.status == "resolved")
     if not closed:
         found = [item for item in found if item.status != "resolved"]
     parts = {
-        "-".join(("conflict", *item.key)): _block(state, item, numbers or {})
+        "-".join(("conflict", *item.key)): _block(state, item, numbers or {}, zh=zh)
         for item in found[:SHOWN]
     }
     if len(found) > SHOWN:
@@ -42,17 +45,21 @@ def conflict_parts(
     return parts
 
 
-def _block(state: State, item: Conflict, numbers: dict[str, int]) -> Html:
+def _block(state: State, item: Conflict, numbers: dict[str, int], *, zh: bool) -> Html:
     by_id = {each.id: each for each in state.evidence}
     name = question_name(state, item.question_id)
     how = {
-        "open": f"since step {item.opened_at}",
-        "unresolved": "nothing settles it; a person has to",
-        "resolved": f"settled at step {item.closed_at}",
+        "open": say("since step {}", zh, item.opened_at),
+        "unresolved": say("nothing settles it; a person has to", zh),
+        "resolved": say("settled at step {}", zh, item.closed_at),
     }[item.status]
-    head = heading(icon("conflict"), f" Conflict on {name}: {_KINDS[item.kind]} ", muted(how))
-    sides = [_side(state, item, by_id.get(key), numbers) for key in (item.first, item.second)]
-    why = f"Settled by: {short(item.rule)}." if item.rule and item.status == "resolved" else ""
+    what = say("Conflict on {}: {} ", zh, name, say(_KINDS[item.kind], zh))
+    head = heading(icon("conflict"), f" {what}", muted(how))
+    sides = [
+        _side(state, item, by_id.get(key), numbers, zh=zh) for key in (item.first, item.second)
+    ]
+    settled = item.rule and item.status == "resolved"
+    why = say("Settled by: {}.", zh, say(short(item.rule), zh)) if settled else ""
     return joined(
         [
             head,
@@ -62,17 +69,21 @@ def _block(state: State, item: Conflict, numbers: dict[str, int]) -> Html:
     )
 
 
-def _side(state: State, item: Conflict, evidence: Evidence | None, numbers: dict[str, int]) -> Html:
+def _side(
+    state: State, item: Conflict, evidence: Evidence | None, numbers: dict[str, int], *, zh: bool
+) -> Html:
     if evidence is None:
-        return quote(muted("This quote was removed."), edge=CONFLICT)
+        return quote(muted(say("This quote was removed.", zh)), edge=CONFLICT)
     settled = bool(item.winner)
     holds = item.winner == evidence.id
-    state_of = (" · this one holds" if holds else " · set aside") if settled else ""
+    told = " · this one holds" if holds else " · set aside"
+    state_of = say(told, zh) if settled else ""
     number = numbers.get(evidence.id)
     badge = f"[{number or evidence_name(state, evidence.id)}] "
-    notes = [day(evidence.updated)] if evidence.updated else []
-    notes += [f"status {short(evidence.status, 40)}"] if evidence.status else []
-    notes += [f"trust {trust(evidence.trust)}"]
+    notes = [day(evidence.updated, zh=zh)] if evidence.updated else []
+    status = say(short(evidence.status, 40), zh)
+    notes += [say("status {}", zh, status)] if evidence.status else []
+    notes += [say("trust {}", zh, say(trust(evidence.trust), zh))]
     return joined(
         [
             tag("b", short(evidence.says or evidence.quote, 90)),

@@ -6,6 +6,7 @@ from typing import Final
 from ragnb.agent.bills import Bill
 from ragnb.agent.state import State
 from ragnb.records import Context, Evidence
+from ragnb.views.languages import say
 from ragnb.views.look import (
     CONFLICT,
     GREY,
@@ -103,18 +104,19 @@ def in_context(item: Evidence, context: Context, *, name: str = "") -> Html:
     return joined([head, body, small(*sure, muted(place))])
 
 
-def meta_line(item: Evidence, *, where: str = "") -> Html:
-    """Return support, source, date and trust in a line."""
-    notes = [day(item.updated)] if item.updated else []
-    notes += [item.status[:40]] if item.status else []
-    notes += [f"trust {trust(item.trust)}"]
-    notes += ["hedged"] if item.hedged else []
-    notes += [f"also in {count(len(item.also_in), 'document')}"] if item.also_in else []
+def meta_line(item: Evidence, *, where: str = "", zh: bool = False) -> Html:
+    """Return support, source, date and trust in a line, in an answer's language."""
+    notes = [day(item.updated, zh=zh)] if item.updated else []
+    notes += [say(item.status[:40], zh)] if item.status else []
+    notes += [say("trust {}", zh, say(trust(item.trust), zh))]
+    notes += [say("hedged", zh)] if item.hedged else []
+    copies = len(item.also_in) if zh else count(len(item.also_in), "document")
+    notes += [say("also in {}", zh, copies)] if item.also_in else []
     notes += [short(note) for note in item.notes[:3]]
     notes += [where] if where else []
     return small(
         icon(item.support),
-        f" {item.support} · ",
+        f" {say(item.support, zh)} · ",
         source_name(item),
         muted(f" · {' · '.join(notes)}"),
     )

@@ -82,11 +82,11 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def day(text: str) -> str:
-    """Return an ISO date as people write it; anything else as it is.
+def day(text: str, *, zh: bool = False) -> str:
+    """Return an ISO date as people write it, in English or Chinese; anything else as it is.
 
-    >>> day("2025-11-03"), day("2025-13-03"), day("spring")
-    ('3 Nov 2025', '2025-13-03', 'spring')
+    >>> day("2025-11-03"), day("2025-13-03"), day("spring"), day("2025-11-03", zh=True)
+    ('3 Nov 2025', '2025-13-03', 'spring', '2025年11月3日')
     """
     found = _DAY.fullmatch(text)
     if not found:
@@ -96,6 +96,8 @@ def day(text: str) -> str:
         date(year, month, number)
     except ValueError:
         return text
+    if zh:
+        return f"{year}年{month}月{number}日"
     return f"{number} {_MONTHS[month - 1]} {year}"
 
 

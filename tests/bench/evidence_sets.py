@@ -19,7 +19,16 @@ from ragnb.stages.backing import supported
 from ragnb.stages.conflicts import conflicts as disagreements
 from ragnb.text import fold, question_kind
 
-__all__ = ["Multihop", "chinese", "chinese_library", "conflicts", "holds", "rows", "support"]
+__all__ = [
+    "Multihop",
+    "chinese",
+    "chinese_halves",
+    "chinese_library",
+    "conflicts",
+    "holds",
+    "rows",
+    "support",
+]
 
 
 def rows(path: Path, half: str = "all") -> list[dict[str, Any]]:
@@ -147,6 +156,18 @@ def chinese_library(data: Path, index: str | None) -> tuple[list[dict[str, Any]]
     return passages, kept(documents, index, "cmrc")
 
 
+def chinese_halves(passages: list[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
+    """Return pairs of passage id and question: the half that is fitted on (seed 0), and the other.
+
+    Two questions of the set are empty, and left out.
+    """
+    asked = [
+        (each["id"], item) for each in passages for item in each["qas"] if item["question"].strip()
+    ]
+    random.Random(0).shuffle(asked)  # noqa: S311 - a fixed draw
+    return asked[: len(asked) // 2], asked[len(asked) // 2 :]
+
+
 def chinese(
     data: Path, options: Namespace, quoted: Callable[..., Any]
 ) -> tuple[list[float], list[float]]:
@@ -155,7 +176,8 @@ def chinese(
     agent = ragnb.Agent(library)
     first: list[float] = []
     inside: list[float] = []
-    asked = [(each["id"], item) for each in passages for item in each["qas"]]
+    train, test = chinese_halves(passages)
+    asked = {"train": train, "test": test, "all": train + test}[options.half]
     for source, item in asked[: options.limit]:
         run = agent.ask(item["question"])
         first.append(run.ranking()[:1] == (source,))

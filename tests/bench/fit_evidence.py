@@ -11,27 +11,23 @@ titles hidden, so that nothing depends on sources that are called by their subje
 import argparse
 import json
 import os
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from evidence_sets import Multihop, chinese_library, holds, rows
+from evidence_sets import Multihop, holds, rows
 
 from ragnb.records import Context, Evidence, SubQuestion
 from ragnb.stages import Extractor, Planner, Reranker, Retriever, fitted
 from ragnb.stages.clauses import clause_features, clauses
 from ragnb.stages.together import CANDIDATES, enough_features, pair_features, picked
-from ragnb.text import is_chinese
 
 __all__ = ["logistic", "main"]
 
 SETS = ("hotpotqa", "2wikimultihopqa")
 READ = 5
-PASSAGES = 150
-"""So many of the questions on passages are taken, from the first random half."""
 
 Example = tuple[Mapping[str, float], bool]
 
@@ -101,34 +97,11 @@ def labelled(pool: Any, row: Mapping[str, Any], source: str, start: int, end: in
                 return True
     text = pool.texts.get(source, "")[start:end]
     gold = source in row["gold_docs"]
-    return gold and (holds(text, [row["answer"]]) or (is_chinese(text) and row["answer"] in text))
-
-
-class Passages:
-    """Questions on Chinese passages without titles, in the form of a pool."""
-
-    def __init__(self, data: Path, index: str | None) -> None:
-        passages, self.library = chinese_library(data, index)
-        self.texts = {each["id"]: each["context"] for each in passages}
-        asked = [(each["id"], item) for each in passages for item in each["qas"]]
-        random.Random(0).shuffle(asked)  # noqa: S311 - a fixed draw
-        self.questions = [
-            {
-                "question": item["question"],
-                "answer": item["answers"][0]["text"],
-                "gold_docs": [source],
-                "supporting_sentences": [],
-            }
-            for source, item in asked[: len(asked) // 2][:PASSAGES]
-        ]
-
-    def bounds(self, _: str) -> list[tuple[int, int]]:
-        """Return nothing: no sentences are labelled."""
-        return []
+    return gold and holds(text, [row["answer"]])
 
 
 def fit(
-    pools: Sequence[tuple[Multihop | Passages, list[dict[str, Any]], Callable[..., list[Context]]]],
+    pools: Sequence[tuple[Multihop, list[dict[str, Any]], Callable[..., list[Context]]]],
 ) -> dict[str, dict[str, float]]:
     """Fit the three models."""
     cases = [
@@ -206,7 +179,7 @@ def tells(row: Mapping[str, Any], item: Evidence, part: slice = slice(None)) -> 
     """Tell whether evidence from a gold document, or a part of it, holds the answer."""
     gold = item.source_id.rsplit("-", 1)[-1] in row["gold_docs"]
     text = item.quote[part]
-    return gold and (holds(text, [row["answer"]]) or (is_chinese(text) and row["answer"] in text))
+    return gold and holds(text, [row["answer"]])
 
 
 def variants(contexts: list[Context]) -> Iterator[list[Context]]:
@@ -248,8 +221,6 @@ def main() -> None:
     for name in SETS:
         pool = Multihop(Path(data) / "multihop" / name, options.index)
         pools.append((pool, rows(pool.folder / "questions.jsonl", "train"), Reading(pool)))
-    passages = Passages(Path(data), options.index)
-    pools.append((passages, passages.questions, Reading(passages)))
     text = json.dumps(fit(pools), indent=1)
     print(text)
     if options.write:

@@ -7,7 +7,8 @@ from ragnb.agent.policies.base import has_failed
 from ragnb.agent.state import State
 from ragnb.agent.stopping import refusal
 from ragnb.records import Conflict, Gap, Query, Scope, SubQuestion
-from ragnb.text import STOP, names, tokens
+from ragnb.text import STOP, is_chinese, names, tokens
+from ragnb.text.chinese import asks_about
 
 __all__ = ["follow_up"]
 
@@ -129,6 +130,8 @@ def _check(state: State, conflict: Conflict) -> Retrieve | None:
 
 
 def _keywords(text: str) -> str:
+    if is_chinese(text):
+        return asks_about(text)
     words = [token.text for token in tokens(text) if token.text.lower() not in STOP]
     return " ".join(words) or text
 
