@@ -13,7 +13,7 @@ from ragnb.records import Context, SubQuestion
 from ragnb.stages.chinese_wanted import is_typed
 from ragnb.stages.links import aliases, named
 from ragnb.stages.spans import Span
-from ragnb.text.chinese import asks_about, leads, query_terms
+from ragnb.text.chinese import asks_about, leads, telling_terms
 from ragnb.text.tokens import terms
 from ragnb.text.values import values
 
@@ -52,7 +52,7 @@ def sentence_features(
         for. ``asks``: whether it is a question. ``left``: the share that title and first sentence
         leave over.
     """
-    asked = list(dict.fromkeys(query_terms(question.text)))
+    asked = list(dict.fromkeys(telling_terms(question.text)))
     plain = {term: rarity.get(term, 1.0) * (1.0 if len(term) > 1 else _ALONE) for term in asked}
     texts = [context.text[span.start : span.end] for span in spans]
     held = [set(terms(text)) & plain.keys() for text in texts]

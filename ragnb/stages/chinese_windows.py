@@ -8,7 +8,7 @@ from typing import Final
 from ragnb.records import Evidence, SubQuestion
 from ragnb.stages.chinese_wanted import is_typed
 from ragnb.stages.fitted import chance
-from ragnb.text.chinese import beside, query_terms
+from ragnb.text.chinese import beside, telling_terms
 from ragnb.text.tokens import terms
 
 __all__ = ["LONGEST", "window", "window_features", "windows"]
@@ -69,7 +69,7 @@ def window_features(
     inside = set(terms(text))
     asked = {
         term: 1.0 if len(term) > 1 else _ALONE
-        for term in query_terms(question.text)
+        for term in telling_terms(question.text)
         if term in inside
     }
     before, after = beside(question.text)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from ragnb.stages.wordvectors import surfaces, word_likeness
-from ragnb.text.chinese import query_terms
+from ragnb.text.chinese import telling_terms
 from ragnb.text.kin import akin, families
 from ragnb.text.tokens import CJK, terms
 from ragnb.text.values import names, values
@@ -107,7 +107,7 @@ def asked(text: str) -> Asked:
     found = [*names(text), *values(text)]
     named = frozenset(term for value in found for term in terms(value.text))
     weights: dict[str, float] = {}
-    for term in query_terms(text):
+    for term in telling_terms(text) if _CJK.search(text) else terms(text):
         if _CJK.match(term) and len(term) == 1:
             weights[term] = 0.3
         else:

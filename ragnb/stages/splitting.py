@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ragnb.text.chinese import telling_terms
 from ragnb.text.cues import is_chinese
 from ragnb.text.sentences import sentences
 from ragnb.text.tokens import terms
@@ -84,6 +85,8 @@ _CHAIN: Final = re.compile(
     r"\s+[^,?]+)",
     re.IGNORECASE,
 )
+_THIN: Final = 4
+"""A Chinese part whose telling terms have so few characters hangs on the part before it."""
 _TALK: Final = re.compile(
     r"(?:(?:hi|hello|hey|howdy|greetings|good (?:morning|afternoon|evening|day|night)"
     r"|thanks?(?: you)?(?: (?:so|very) much| a lot)?|thx|cheers|bye|goodbye|see you|ok(?:ay)?"
@@ -127,7 +130,7 @@ def topic(text: str) -> str:
     """
     bare = text.strip().rstrip("?？.。!！ ")
     if is_chinese(bare):
-        return _CHINESE_DROP.sub("", bare)
+        return _CHINESE_DROP.sub("", bare).rstrip("是为的")
     rest = _LEAD.sub("", bare, count=1)
     thing = re.search(r"(?:^|\s)((?:an?|the|our|my|your)\s+\w.*)", rest, re.IGNORECASE)
     return (thing.group(1) if thing and terms(thing.group(1)) else rest).strip()
@@ -208,6 +211,9 @@ def _sides(text: str) -> list[str]:
             continue
         a, b = pair["a"].strip(), pair["b"].strip(" ?")
         if is_chinese(text):
+            b, of, what = b.partition("的")
+            if of and what:
+                return [f"{side}的{what}是什么？" for side in (a, b)]
             return [f"什么是{a}？", f"什么是{b}？"]
         aspect = _ASPECT.search(b)
         if aspect:
@@ -222,7 +228,10 @@ def _linked(parts: list[Part]) -> list[Part]:
     linked: list[Part] = []
     for part in parts:
         about = ""
-        thin = len(set(terms(part.text))) < (3 if is_chinese(part.text) else 1)
+        if is_chinese(part.text):
+            thin = len("".join(set(telling_terms(part.text)))) <= _THIN
+        else:
+            thin = not terms(part.text)
         if linked and (thin or _POINTS_BACK.search(part.text)):
             earlier = next((p for p in reversed(linked) if topic(p.text)), linked[-1])
             about = (

@@ -5,17 +5,23 @@ from typing import Final
 
 from ragnb.text.tokens import CJK, terms
 
-__all__ = ["asks_about", "beside", "leads", "query_terms"]
+__all__ = ["asks_about", "beside", "leads", "query_terms", "telling_terms"]
 
 _CJK: Final = re.compile(f"[{CJK}]")
 _FUNCTION: Final = re.compile(
-    "什么时候|什么时间|什么样|什么|为什么|为何|何时|何地|何处|何种|何人|有何|如何|怎么样?|怎样"
+    "什么时候|什么时间|什么样|什么|多长时间|多久|总共|一共|为什么|为何|何时|何地|何处|何种|何人|有何|如何|怎么样?|怎样"
     "|哪一?[个些年位种座家国里儿天]|哪|谁|多少|多(?=[大长高久远重宽深])|几[个名位次年天只种条本家所座]?"
     "|是否|是不是|有没有|能否|可否|请问|请|[吗呢]|的|了|是"
 )
 """Words by which a question asks, and the particles between its words."""
+_BINDS: Final = re.compile(
+    "(?<![现存所正内潜实])在(?![线职校])|(?<![重需主必只])要(?![求点素])|(?<![社机员事协大晚年学商工开])会(?![议员计长场谈])"
+    "|(?<![反响供对适相])应该?(?![急用收付答])|(?<![自理])由|将(?![军来])|从(?![事业])|把|被|必须|需要?|可以|能够"
+    "|最多|最少|至少|最长|最短|大约|[与及并都还已就才，,、]"
+)
+"""Words that only bind others; where they stand inside a word they are kept."""
 _ASKS: Final = re.compile(
-    "什么时候|什么时间|什么样?|为什么|为何|何时|何地|何处|何种|何人|有何|如何|怎么样?|怎样|多少|多[大长高久远重宽深]"
+    "什么时候|什么时间|什么样?|为什么|为何|何时|何地|何处|何种|何人|有何|如何|怎么样?|怎样|多长时间|多久|多少|多[大长高久远重宽深]"
     "|哪一?[个些年位种座家国里儿天]|哪|谁|几"
 )
 _LEFT: Final = re.compile("[是的了在于由被有]+$")
@@ -49,6 +55,17 @@ def query_terms(query: str) -> list[str]:
     (['校', '区', '有', '校区', '区有', '大'], ['larg'])
     """
     return terms(asks_about(query) if _CJK.search(query) else query)
+
+
+def telling_terms(question: str) -> list[str]:
+    """List the terms of a Chinese question, without what only binds its words.
+
+    Pairs of characters over such a word stand in no text that says the same otherwise.
+
+    >>> telling_terms("装货前，冷藏箱至少要预冷多久？")
+    ['装', '货', '前', '装货', '货前', '冷', '藏', '箱', '冷藏', '藏箱', '预', '冷', '预冷']
+    """
+    return terms(_BINDS.sub(" ", asks_about(question)))
 
 
 def beside(question: str) -> tuple[str, str]:
