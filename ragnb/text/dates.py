@@ -47,6 +47,7 @@ _PATTERNS: Final = tuple(
         rf"(?P<y>{_HAN_YEAR})\s?年(?:\s?(?P<m>\d{{1,2}})\s?月(?:\s?(?P<d>\d{{1,2}})\s?[日号])?)?",
         rf"(?P<m>{_HAN_MONTH})月(?:(?P<d>{_HAN_DAY})[日号]|{_HAN_WITHIN})",
         r"(?<!\d)(?P<m>\d{1,2})\s?月\s?(?P<d>\d{1,2})\s?[日号]",
+        r"(?<![\d年.])(?P<m>1[0-2]|0?[1-9])\s?月(?!\s?\d)",
         _CLOCK,
         rf"{_FREE}{_DAY}(?: of)? {_MONTH},? {_YEAR}\b",
         rf"\b{_MONTH} {_DAY}(?:,| of)? {_YEAR}\b",

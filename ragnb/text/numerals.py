@@ -70,8 +70,8 @@ _SPELT_DURATIONS: Final = {
 }
 _SPELT_UNITS: Final = {
     "mm millimetre millimetres millimeter millimeters 毫米": ("m", "0.001"),
-    "cm centimetre centimetres centimeter centimeters 厘米": ("m", "0.01"),
-    "m metre metres meter meters 米": ("m", "1"),
+    "cm centimetre centimetres centimeter centimeters 厘米 公分": ("m", "0.01"),
+    "m metre metres meter meters 米 公尺": ("m", "1"),
     "km kilometre kilometres kilometer kilometers 公里 千米": ("m", "1000"),
     "mi mile miles 英里": ("m", "1609.344"),
     "ft foot feet 英尺": ("m", "0.3048"),
@@ -81,6 +81,7 @@ _SPELT_UNITS: Final = {
     "ha hectare hectares 公顷": ("m²", "10000"),
     "acre acres": ("m²", "4046.8564224"),
     "mg 毫克": ("g", "0.001"),
+    "斤": ("g", "500"),
     "g gram grams 克": ("g", "1"),
     "kg kilogram kilograms kilo kilos 公斤 千克": ("g", "1000"),
     "t tonne tonnes ton tons 吨": ("g", "1000000"),

@@ -43,7 +43,9 @@ _HAN: Final = "\u4e00-\u9fff"
 _HAN_NUMERALS: Final = "零〇一二两三四五六七八九十百千万亿"
 _BEGINS: Final = rf"(?<![.,第])(?<!(?![{_HAN}])\w)(?:(?<![{_HAN_NUMERALS}])|(?=\d))"
 """Chinese is written without spaces: a numeral may stand right behind a character."""
-_COUNTED: Final = "[个名位台份次人家项条张种倍票辆箱座件岁]"
+_COUNTED: Final = (
+    "[个名位台份次人家项条张种倍票辆箱座件岁所只头部本册栋层口集章届轮场颗棵株朵艘架幅篇首步款处]"
+)
 _LATIN_END: Final = r"(?![A-Za-z²]|(?<=[!-~²])[0-9])"
 _SIGNS: Final = _any(sign for sign in CURRENCIES if not sign[-1].isalpha())
 _CODES: Final = _any(
