@@ -26,7 +26,7 @@ from ragnb.stages.copies import same_wording
 from ragnb.stages.phrases import phrase
 from ragnb.stages.tables import compared
 from ragnb.stages.together import ENOUGH, Picked, bears, together
-from ragnb.text.cues import question_kind
+from ragnb.text.cues import is_chinese, question_kind
 
 __all__ = ["Synthesizer", "compose"]
 
@@ -205,7 +205,7 @@ def _statement(item: Evidence) -> str:
     says = item.says.strip()
     if not says or says.endswith(("…", "...")) or quote.startswith(says[:20]):
         return quote
-    return f"{says}: {quote}"
+    return f"{says}：{quote}" if is_chinese(quote) else f"{says}: {quote}"
 
 
 def _grounding(item: Evidence, start: int = 0, end: int | None = None) -> Grounding:

@@ -68,8 +68,7 @@ def answer_parts(
         parts["table"] = _compared(answer.table, zh=zh)
     if answer.conclusions:
         claims = [
-            _claim(claim, shown, known, badge, zh=zh)
-            for claim in answer.conclusions[:CLAIMS_SHOWN]
+            _claim(claim, shown, known, badge, zh=zh) for claim in answer.conclusions[:CLAIMS_SHOWN]
         ]
         rest = len(answer.conclusions) - CLAIMS_SHOWN
         parts["conclusions"] = joined(
