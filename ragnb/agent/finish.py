@@ -11,6 +11,8 @@ from typing import TypeAlias
 from ragnb.agent.state import State
 from ragnb.records import Answer, Claim, Evidence, Grounding, SourceUse, Uncertainty
 from ragnb.records.planned import OWN_TOOLS
+from ragnb.stages.phrases import phrase
+from ragnb.text import is_chinese
 
 __all__ = ["finished"]
 
@@ -40,6 +42,7 @@ def finished(answer: Answer, state: State) -> Answer:
         replace(doubt, groundings=tuple(_resolved(doubt.groundings, known, numbers)))
         for doubt in answer.uncertainties
     ] + doubts
+    doubts += _unread(answer, state)
     return replace(
         answer,
         asked=tuple((question.id, question.text) for question in state.questions),
@@ -58,6 +61,18 @@ def _remarks(state: State) -> Iterable[str]:
         retried = step.attempts > 1 and step.tool in OWN_TOOLS
         if step.error and not retried and (step.tool != "search" or step.status != "failed"):
             yield step.error
+
+
+def _unread(answer: Answer, state: State) -> list[Uncertainty]:
+    """Name what was read in another language, where a question stays open and most of it was."""
+    goal = is_chinese(state.goal)
+    read = {item.source_id: item for item in state.contexts if any(c.isalpha() for c in item.text)}
+    other = [item for item in read.values() if is_chinese(item.text) != goal]
+    if not answer.open_questions or 2 * len(other) < len(read) or not other:
+        return []
+    named = ("；" if goal else "; ").join(item.title or item.source_id for item in other)
+    statement = phrase("unread", state.goal, named)
+    return [Uncertainty(statement=statement, question_id=answer.open_questions[0].question_id)]
 
 
 def _resolved(

@@ -72,10 +72,11 @@ def sentence_features(
     new = {term: value for term, value in plain.items() if term not in place}
     rest = {term: value for term, value in plain.items() if term not in named_by}
     facts = {value.norm for value in values(question.text)}
+    dated = {value.norm for value in values(f"{context.title}\n{context.section}")} & facts
     bare = asks_about(question.text)
     found = []
     for at, (span, text, mine) in enumerate(zip(spans, texts, held, strict=True)):
-        said = {value.norm for value in values(text)} if facts else set()
+        said = {value.norm for value in values(text)} | dated if facts else set()
         above = (*span.headings, span.lead if span.kind != "sentence" else "")
         around = mine | ({term for each in above for term in terms(each)} & plain.keys())
         share = _share(local, mine)

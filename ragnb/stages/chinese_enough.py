@@ -9,13 +9,16 @@ from ragnb.stages.features import VALUED
 from ragnb.stages.fitted import chance
 from ragnb.stages.wanted import first_words
 from ragnb.text.chinese import beside
+from ragnb.text.dates import same_date
 from ragnb.text.tokens import terms
-from ragnb.text.values import names, values
+from ragnb.text.values import Value, names, values
 
 __all__ = ["enough_features_zh", "enough_zh"]
 
 _LACKING: Final = 0.4
-"""A question for a date or number is answered by nothing else."""
+"""A question for a date or number is answered by nothing else, nor one on a date by another."""
+_SURE: Final = 0.8
+_FIXED: Final = frozenset({"date", "identifier"})
 
 
 def enough_zh(question: SubQuestion, chosen: Sequence[Evidence]) -> float:
@@ -27,7 +30,33 @@ def enough_zh(question: SubQuestion, chosen: Sequence[Evidence]) -> float:
     """
     found = chance("enough_zh", enough_features_zh(question, chosen))
     lacks = question.kind in {"when", "how_many"} and not any(_valued(item) for item in chosen)
-    return min(found, _LACKING) if lacks else found
+    return min(found, _LACKING) if lacks or _elsewhere(question, chosen) else found
+
+
+def _elsewhere(question: SubQuestion, chosen: Sequence[Evidence]) -> bool:
+    """Tell whether the question names a date or an identifier that none of the pieces is of.
+
+    A piece is of what it says, and of what its title, section, file and date say. One that repeats
+    nearly the whole question may leave the date to the text around it.
+    """
+    if chosen[0].score >= _SURE:
+        return False
+    said = " ".join(
+        f"{item.title} {item.section} {item.quote} {item.source_id} {item.updated[:10]}"
+        for item in chosen
+    )
+    known = [value for value in values(said) if value.kind in _FIXED]
+    return not all(
+        any(_same(value, other) for other in known) or value.text in said
+        for value in values(question.text)
+        if value.kind in _FIXED
+    )
+
+
+def _same(one: Value, other: Value) -> bool:
+    if one.kind != other.kind:
+        return False
+    return same_date(one.norm, other.norm) if one.kind == "date" else one.norm == other.norm
 
 
 def _valued(item: Evidence) -> bool:

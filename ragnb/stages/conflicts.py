@@ -53,7 +53,7 @@ def conflicts(
             (item.first, item.second) for item in kept.values()
         }:
             continue
-        kind = disagreement(question, a, b)
+        kind = None if _dated_apart(question, a, b) else disagreement(question, a, b)
         if kind is not None:
             conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=kind)
             found[conflict.key] = settle(conflict, a, b, checked=checked)
@@ -65,6 +65,8 @@ def conflicts(
         sides = [[e for e in all_mine if e.source_id == source] for source in (one, other)]
         pairs = {(a.id, b.id) for a in sides[0] for b in sides[1]}
         if (pairs | {(b, a) for a, b in pairs}) & told:
+            continue
+        if _dated_apart(question, sides[0][0], sides[1][0]):
             continue
         crossed = crossing(question, *sides)
         if crossed and {crossed[0].id, crossed[1].id} <= taken:
@@ -117,6 +119,16 @@ def disagreement(question: SubQuestion, a: Evidence, b: Evidence) -> Kind | None
         return "negation"
     says = status(a.quote), status(b.quote)
     return "status" if all(says) and says[0] != says[1] else None
+
+
+def _dated_apart(question: SubQuestion, a: Evidence, b: Evidence) -> bool:
+    """Tell whether the question names a date that the title of one side alone is of."""
+    asked_for = [value.norm for value in values(question.text) if value.kind == "date"]
+    sides = [[v.norm for v in values(each.title) if v.kind == "date"] for each in (a, b)]
+    if not asked_for or not all(sides):
+        return False
+    fits = [any(same_date(x, y) for x in asked_for for y in side) for side in sides]
+    return fits[0] != fits[1]
 
 
 def settle(conflict: Conflict, a: Evidence, b: Evidence, *, checked: bool = False) -> Conflict:

@@ -40,6 +40,8 @@ _ORDERS: Final = re.compile(
     r"|(?:忽略|无视).{0,10}(?:指令|指示|说明)",
     re.IGNORECASE,
 )
+LISTED_ZH: Final = 0.1
+"""From which chance on a Chinese list counts for more than its sentences."""
 STRONG_ZH: Final = 0.5
 PARTIAL_ZH: Final = 0.25
 """From which chance to hold the answer on a Chinese span supports it strongly, or in part."""
@@ -181,7 +183,9 @@ def _evidence(
     orders = bool(_ORDERS.search(quote))
     support = "weak" if empty or orders or support is None else support
     score = bears - 0.3 * orders - 0.2 * empty
-    if span.kind == "list":  # what it leads to goes before the line that leads in
+    if span.kind == "list" and (
+        both.model == "span" or bears >= LISTED_ZH
+    ):  # what it leads to goes before the line that leads in
         score = score + LISTED * (1 - score)
     start, end = context.start + span.start, context.start + span.end
     source, text_hash = context.source_id, context.text_hash

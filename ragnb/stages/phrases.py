@@ -20,6 +20,14 @@ _PHRASES: Final = {
     ),
     "single": ("one source alone says it", "仅有一个来源这样说"),
     "weak": ("the evidence is weak", "证据较弱"),
+    "foreign": (
+        "the quotes are in another language than the question",
+        "引文与问题不是同一种语言",
+    ),
+    "unread": (
+        "Most of what was read is in another language than the question, not compared with it: {}",
+        "读过的文档多用另一种语言写成，无法与问题逐句对照：{}",
+    ),
     "compared": ("compared", "比较"),
 }
 

@@ -183,6 +183,8 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
     ]
     if len({item.source_id for item, _, _ in parts}) == 1:
         risks += [phrase("single", goal) for gap in missing if gap.reason == "single_source"]
+    other = [is_chinese(item.quote) != is_chinese(goal) for item, _, _ in parts]
+    risks += [phrase("foreign", goal)] if 2 * sum(other) > len(other) else []
     risks += [phrase("weak", goal) for gap in missing if gap.reason == "evidence_too_weak"]
     return Claim(
         id=content_id("claim", question.id, *(f"{i.id} {a} {b}" for i, a, b in parts)),

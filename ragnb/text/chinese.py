@@ -43,9 +43,9 @@ def asks_about(question: str) -> str:
     """Give a question without the words by which it asks, a space in place of each.
 
     >>> asks_about("该漫画是由谁创作的？")
-    '该漫画 由 创作 ？'
+    '该漫画 由 创作'
     """
-    return " ".join(_FUNCTION.sub(" ", question).split())
+    return " ".join(_FUNCTION.sub(" ", question).split()).rstrip("?？ ")
 
 
 def query_terms(query: str) -> list[str]:

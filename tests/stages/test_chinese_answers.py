@@ -112,3 +112,34 @@ def test_a_chinese_question_on_english_documents_makes_no_claim() -> None:
         found = answer(ragnb.Agent(library), "差旅申请由谁签字？")
     assert not found.conclusions
     assert found.open_questions
+    assert "另一种语言" in found.uncertainties[-1].statement
+    assert "Travel" in found.uncertainties[-1].statement
+
+
+def test_a_question_on_one_year_is_not_answered_by_another() -> None:
+    texts = {
+        "2023 年差旅标准": "住宿费每晚不超过 400 元。",
+        "2025 年差旅标准": "住宿费每晚不超过 600 元。",
+    }
+    documents = [Document(id=t, content=x, meta={"title": t}) for t, x in texts.items()]
+    with ragnb.Library.from_documents(documents) as library:
+        agent = ragnb.Agent(library)
+        assert "400 元" in quotes(answer(agent, "2023 年住宿费每晚不超过多少元？"))[0]
+        assert not answer(agent, "2021 年住宿费每晚不超过多少元？").conclusions
+
+
+def test_a_rule_that_is_no_longer_in_force_loses() -> None:
+    texts = {
+        "报销办法（旧）": ("本办法已废止。\n\n报销须在 30 天内提交。", "deprecated"),
+        "报销办法": ("报销须在 60 天内提交。", "current"),
+    }
+    documents = [
+        Document(id=t, content=text, meta={"title": t, "status": status})
+        for t, (text, status) in texts.items()
+    ]
+    with ragnb.Library.from_documents(documents) as library:
+        run = ragnb.Agent(library).ask("报销须在多少天内提交？")
+    assert run.answer is not None
+    assert "60 天" in quotes(run.answer)[0]
+    assert [item.status for item in run.state.conflicts] == ["resolved"]
+    assert any("已失效" in risk for claim in run.answer.conclusions for risk in claim.risks)
