@@ -34,7 +34,7 @@ def enough_zh(question: SubQuestion, chosen: Sequence[Evidence]) -> float:
 
 
 def _elsewhere(question: SubQuestion, chosen: Sequence[Evidence]) -> bool:
-    """Tell whether the question names a date or an identifier that none of the pieces is of.
+    """Tell whether the question names a date or a code that none of the pieces is of.
 
     A piece is of what it says, and of what its title, section, file and date say. One that repeats
     nearly the whole question may leave the date to the text around it.
@@ -49,7 +49,7 @@ def _elsewhere(question: SubQuestion, chosen: Sequence[Evidence]) -> bool:
     return not all(
         any(_same(value, other) for other in known) or value.text in said
         for value in values(question.text)
-        if value.kind in _FIXED
+        if value.kind in _FIXED and any(char.isdigit() for char in value.text)
     )
 
 

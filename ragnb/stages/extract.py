@@ -244,7 +244,7 @@ def _hedged(question: str, quote: str) -> bool:
     A "may" that the question has too is a permission.
     """
     asked_words = set(question.lower().split())
-    said = question if is_chinese(question) else ""
+    said = f"{question}约，大约" if is_chinese(question) else ""  # a rough number is a number
     parts = [quote[start:end] for start, end in sentences(quote)] or [quote]
     back = [
         any(w not in asked_words and w not in said for w in hedge(part).split(", ") if w)
