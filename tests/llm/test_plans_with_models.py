@@ -53,14 +53,14 @@ def test_a_model_s_plan_in_a_circle_with_unknown_tools_is_mended_and_carried_out
     steps = [
         _step("a", "exports kept", "b"),
         _step("b", "paid leave days employees", "a", tool="teleport"),
-        *(_step(f"x{n}", f"exports {n}") for n in range(14)),
+        *(_step(f"x{n}", f"exports {n}") for n in range(11)),
     ]
     run = _run(library, Brain(sound, steps={"steps": steps}), goal)
     assert "circle" in _notes(run)
     assert "teleport" in _notes(run)
-    assert "16 steps" in _notes(run)
+    assert "13 steps" in _notes(run)
     assert run.answer is not None
-    assert run.answer.conclusions
+    assert run.answer.sources
     assert run.answer.stop is not None
 
 
