@@ -14,6 +14,7 @@ __all__ = [
     "document_named",
     "hop",
     "listing",
+    "points_back",
     "sides",
     "thin",
     "without_document",
@@ -116,7 +117,7 @@ def sides(goal: str) -> tuple[str, ...]:
     >>> sides("How do CP-2 and CP-3 differ in the credit for a breach?")
     ('What is the credit for a breach in CP-2?', 'What is the credit for a breach in CP-3?')
     >>> sides("茶和咖啡的价格有什么不同？")
-    ('茶的价格是什么？', '咖啡的价格是什么？')
+    ('茶的价格？', '咖啡的价格？')
     """
     bare = " ".join(goal.split())
     if is_chinese(bare):
@@ -125,7 +126,7 @@ def sides(goal: str) -> tuple[str, ...]:
             return ()
         about = found["aspect"]
         pair = [found["a"].strip(), found["b"].strip()]
-        return tuple(f"{side}的{about}是什么？" if about else f"{side}是什么？" for side in pair)
+        return tuple(f"{side}的{about}？" if about else f"{side}是什么？" for side in pair)
     for pattern in _DIFFER:
         match = pattern.search(bare)
         if match:
@@ -252,6 +253,15 @@ def _titled(words: str) -> str:
     """Return what is called a document, without its article; empty for anything else."""
     bare = re.sub(r"^(?:the|our|your|this|that)\s+", "", words, flags=_I)
     return bare if _DOCUMENT.search(bare) and len(bare.split()) <= _LONG_TITLE else ""
+
+
+def points_back(part: str) -> bool:
+    """Tell whether a part of a goal points back to another: it, such a, that amount, 其.
+
+    >>> points_back("For how long is such a certificate valid?"), points_back("Who signs?")
+    (True, False)
+    """
+    return bool(_BACK.search(part)) or "(" in part or "（" in part
 
 
 def thin(part: str) -> bool:

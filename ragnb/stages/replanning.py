@@ -3,14 +3,19 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from ragnb.records import PlanStep
 from ragnb.records.planned import REMOVED
-from ragnb.stages.hops import hop, without_document
+from ragnb.stages.hops import hop, sides, without_document
 from ragnb.stages.templates import search_step
 from ragnb.text.keywords import keywords
+from ragnb.text.values import names
 
 __all__ = ["replanned"]
+
+_NAMES: Final = 3
+"""Names of the goal that are added to a search at most."""
 
 
 def replanned(
@@ -73,15 +78,21 @@ def _substitute(goal: str, step: PlanStep, name: str) -> PlanStep | None:
         made = search_step(name, step.question or goal, "Something else is looked for, by meaning.")
         arguments = {**made.arguments, "channels": ["vector"]}
         return replace(made, arguments=arguments, question_id=step.question_id)
-    query = keywords(goal)
-    asked = keywords(step.question) if read_on else str(step.arguments.get("query", ""))
-    if set(query.lower().split()) <= set(asked.lower().split()):
-        return None
-    reason = f"{step.id} found nothing; the whole goal is searched for."
-    wide = search_step(name, goal, reason)
     if step.depends_on and hop(goal):  # what was put into the question led nowhere
-        return wide
-    return replace(wide, question=step.question or goal, question_id=step.question_id)
+        return search_step(name, goal, f"{step.id} led nowhere; the whole goal is searched for.")
+    return _with_names(goal, step, name, read_on=read_on)
+
+
+def _with_names(goal: str, step: PlanStep, name: str, *, read_on: bool) -> PlanStep | None:
+    """Return a search that adds the names of the goal which the step's own did not have."""
+    asked = keywords(step.question) if read_on else str(step.arguments.get("query", ""))
+    more = [each.text for each in names(goal) if each.text.lower() not in asked.lower()]
+    if not more or sides(goal):
+        return None
+    reason = f"{step.id} found nothing; {', '.join(more[:_NAMES])} may lead further."
+    made = search_step(name, step.question or goal, reason)
+    query = " ".join([str(made.arguments["query"]), *more[:_NAMES]])
+    return replace(made, arguments={"query": query}, question_id=step.question_id)
 
 
 def _cut(steps: Sequence[PlanStep], left: int) -> tuple[list[PlanStep], list[str]]:

@@ -58,7 +58,8 @@ def _ways(  # noqa: PLR0917 - what an attempt is made of
     torn: str,
 ) -> list[_Way]:
     reasons = {gap.reason for gap in gaps}
-    words = keywords(text)
+    own = str(step.arguments.get("query", "")) if step.tool == "search" else ""
+    words = own or keywords(text)
     found: list[_Way] = []
     if step.tool == "read" and step.attempts == 1:
         found.append(("search", {"query": words}, "It stands elsewhere, if anywhere; search."))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ragnb.records import PlanStep, SubQuestion
-from ragnb.stages.hops import document_named, hop, listing, sides, thin
+from ragnb.stages.hops import document_named, hop, listing, points_back, sides, thin
 from ragnb.text.cues import is_chinese
 from ragnb.text.keywords import keywords
 from ragnb.text.values import names
@@ -136,13 +136,13 @@ def _parts(questions: Sequence[SubQuestion]) -> list[PlanStep]:
         words = [keywords(text)]
         waits: tuple[str, ...] = ()
         reason = f"Part {number} of the goal."
-        back = "(" in text or "（" in text or bool(question.depends_on) or thin(text)
-        if number > 1 and back:
-            asked = questions[number - 2].text
-            if _ENTITY.search(asked.strip()):
-                waits = (f"s{number - 1}",)
-                words.append(f"{{s{number - 1}}}")
-                reason += f" It points back to what step s{number - 1} finds."
+        asked = questions[number - 2].text if number > 1 else ""
+        back = points_back(text)
+        if back and _ENTITY.search(asked.strip()):
+            waits = (f"s{number - 1}",)
+            words.append(f"{{s{number - 1}}}")
+            reason += f" It points back to what step s{number - 1} finds."
+        if number > 1 and (back or question.depends_on or thin(text)):
             known = [name.text for name in names(told) if name.text not in words[0]]
             words += list(dict.fromkeys(known))[:2]
         step = search_step(f"s{number}", text, reason)

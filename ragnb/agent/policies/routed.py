@@ -26,7 +26,7 @@ class RoutedPolicy:
         check: Whether what one shot found is judged before it is taken.
     """
 
-    check: bool = True
+    check: bool = False
     name: str = "routed"
 
     def decide(self, state: State) -> Action:
