@@ -135,10 +135,10 @@ class Router:
 
 def _without_documents(goal: str, tools: list[dict[str, Any]]) -> Routing | None:
     """Class what needs no document, or more than documents."""
-    if is_small_talk(goal):
-        return _to("talk", "reply", "It greets, thanks, or says nothing to be looked up.")
     if about_itself(goal):
         return _to("talk", "reply", "It asks what the agent can do or holds.")
+    if is_small_talk(goal):
+        return _to("talk", "reply", "It greets, thanks, or says nothing to be looked up.")
     if _ACTION.search(goal) or _names_a_tool(goal, tools):
         return _to("action", "plan", "It asks for something to be done.", hard=True)
     return None

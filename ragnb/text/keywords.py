@@ -10,6 +10,8 @@ __all__ = ["PLACEHOLDER", "keywords"]
 PLACEHOLDER: Final = re.compile(r"\{(?P<id>[A-Za-z][\w.]*)\}")
 """What stands for the result of a step, such as {s1}."""
 _CJK: Final = re.compile(f"[{CJK}]")
+_HOW: Final = re.compile(r"\bhow (?:long|many|much|often|soon|far|old)\b", re.IGNORECASE)
+"""Words that ask for an amount; the passage that tells it seldom holds them."""
 _WORDS: Final = 16
 _CHARACTERS: Final = 400
 
@@ -25,6 +27,7 @@ def keywords(text: str) -> str:
     '上海办事处 电话 多少'
     """
     found: dict[str, str] = {}
+    text = _HOW.sub(" ", text)
     at = 0
     for mark in [*PLACEHOLDER.finditer(text), None]:
         end = mark.start() if mark else len(text)
