@@ -7,6 +7,7 @@ from typing import Any, Final
 from ragnb.agent.run import Run
 from ragnb.display import bundle
 from ragnb.errors import InputError
+from ragnb.evaluate.planning import planned_per_step, replan_ratio, step_completeness
 from ragnb.evaluate.searching import (
     calls_until_most_evidence,
     candidates_per_round,
@@ -112,6 +113,9 @@ _ALL: Final[tuple[Callable[[Run], float | int | bool | str], ...]] = (
     redundant_query_rate,
     looped,
     unnecessary_retrieval_rate,
+    step_completeness,
+    planned_per_step,
+    replan_ratio,
     ended_by_budget,
 )
 

@@ -129,3 +129,23 @@ def test_a_forged_quote_lowers_fidelity(agent: ragnb.Agent) -> None:
 def test_only_a_run_can_be_measured(agent: ragnb.Agent) -> None:
     with pytest.raises(InputError, match="expected a Run"):
         ragnb.measures(agent.start("How long?"))  # type: ignore[arg-type]
+
+
+def test_a_plan_is_measured_by_what_became_of_its_steps() -> None:
+    documents = [
+        Document(id="exports", content="Exports are kept for 30 days.", meta={"title": "CP-2"}),
+        Document(id="archive", content="Exports are kept for 90 days.", meta={"title": "CP-3"}),
+    ]
+    with ragnb.Library.from_documents(documents) as library:
+        agent = ragnb.Agent(library, policy="plan")
+        whole = agent.ask("How do CP-2 and CP-3 differ in how long exports are kept?")
+        anew = agent.ask("What does ADR-999 say about how long exports are kept?")
+    steps = whole.state.plan_steps
+    found = ragnb.measures(whole)
+    assert found["step_completeness"] == 1.0
+    assert found["replan_ratio"] == 0.0
+    assert found["planned_per_step"] == round(len(steps) / whole.state.steps, 6)
+    assert anew.state.replans == 1
+    again = ragnb.measures(anew)
+    assert again["replan_ratio"] == 0.5
+    assert float(again["step_completeness"]) < 1
