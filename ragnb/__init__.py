@@ -44,11 +44,11 @@ _HOMES = {
     "Scripted": "ragnb.agent.policies",
     "ScriptedGenerator": "ragnb.llm.doubles",
     "SubQuestion": "ragnb.records",
-    "attribution": "ragnb.evaluate",
+    "attribution": "ragnb.evaluate.attribution",
     "demo": "",
     "doctor": "ragnb.diagnosis",
     "load": "ragnb.agent.run",
-    "measures": "ragnb.evaluate",
+    "measures": "ragnb.evaluate.measures",
     "stable": "ragnb.steady",
     "until": "ragnb.agent",
 }
