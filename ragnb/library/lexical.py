@@ -165,7 +165,7 @@ def _candidates(
 
 def _scores(words: Sequence[str], weights: dict[str, float], mean: float) -> dict[str, float]:
     """Return what each term adds to the score of a chunk with these words."""
-    counts = Counter(word for word in words if word in weights)
+    counts = {term: count for term in weights if (count := words.count(term))}
     share = _SATURATION * (1 - _NORMALISATION + _NORMALISATION * len(words) / mean)
     return {
         term: weights[term] * count * (_SATURATION + 1) / (count + share)

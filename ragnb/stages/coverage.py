@@ -130,13 +130,14 @@ def asked(text: str) -> Asked:
     )
 
 
-def seen(text: str) -> set[str]:
+@lru_cache(maxsize=8192)
+def seen(text: str) -> frozenset[str]:
     """Return the terms of a text, with the stop words that a question can hang on.
 
     >>> sorted(seen("It is over after that. Moved over there."))
     ['after', 'move', 'over']
     """
-    return {*terms(text), *_hanging(text)}
+    return frozenset((*terms(text), *_hanging(text)))
 
 
 def _hanging(text: str) -> set[str]:

@@ -17,6 +17,7 @@ from ragnb.stages.fitted import chance
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.spans import Span, cut
 from ragnb.stages.wanted import first_words, wants_steps
+from ragnb.stages.wordvectors import surfaces, word_likeness
 from ragnb.text.cues import hedge, is_chinese
 from ragnb.text.sentences import sentences
 
@@ -27,7 +28,7 @@ PARTIAL: Final = 0.52
 WEAK: Final = 0.34
 TELLING: Final = 1.5
 """A question that tells less than this is never covered strongly."""
-LEAST: Final = 0.02
+LEAST: Final = 0.005
 """A span of a lower chance to bear on the question is left out."""
 LISTED: Final = 0.5
 """A list of what is asked for is so much nearer to sure than its sentences are."""
@@ -69,7 +70,7 @@ class Extractor:
 
     def __init__(
         self,
-        max_spans: int = 4,
+        max_spans: int = 6,
         vectors: bool = True,  # noqa: FBT001, FBT002 - a setting
         library: Library | None = None,
     ) -> None:
@@ -113,7 +114,11 @@ class Extractor:
         found: list[tuple[Span, Judged]] = []
         opened: set[int] = set()
         above: tuple[str, ...] | None = None if context.start == 0 else ()
-        for span in cut(context.text, context.source_id):
+        spans = cut(context.text, context.source_id)
+        if self.vectors:  # embeds all words at once
+            quotes = (context.text[span.start : span.end] for span in spans)
+            word_likeness((), sorted({w for each in quotes for w in surfaces(each).values()}))
+        for span in spans:
             opens = span.headings != above and span.kind != "row"
             opens = opens or (span.kind == "list" and span.start in opened)
             above = span.headings

@@ -6,13 +6,15 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
+from ragnb.stages.wanted import cues, cues_in
 from ragnb.text.tokens import STOP, fold, tokens
 from ragnb.text.values import values
 
-__all__ = ["aliases", "flat", "named"]
+__all__ = ["aliases", "flat", "named", "nearness"]
 
 _BRACKETS: Final = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _LONGEST: Final = 8
+_AROUND: Final = 8
 
 
 @lru_cache(maxsize=4096)
@@ -79,3 +81,22 @@ def _written(name: str, text: str) -> bool:
         for at in range(len(found) - len(words) + 1)
         if folded[at : at + len(words)] == words
     )
+
+
+def nearness(question: str, text: str, name: str) -> float:
+    """Tell how near a name stands in a text to a word akin to the question's, 0 to 1.
+
+    Args:
+        question: What is asked.
+        text: What holds the name.
+        name: The name as `flat` writes it; a word before it counts more than one behind.
+
+    >>> nearness("Who directed it?", "a film directed by Ada Byron", " ada byron ")
+    0.8
+    """
+    before, _, after = flat(text).partition(name)
+    left, right = before.split()[-_AROUND:], after.split()[:_AROUND]
+    wanted = cues(question)
+    gaps = [len(left) - 1 - at for at, word in enumerate(left) if cues_in(word) & wanted]
+    gaps += [2 + at for at, word in enumerate(right) if cues_in(word) & wanted]
+    return round(1 / (1 + min(gaps) / 4), 6) if gaps else 0.0

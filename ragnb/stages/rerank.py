@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ class Reranker:
 
     version: str = "1"
 
-    def __init__(self, top_k: int = 5) -> None:
+    def __init__(self, top_k: int = 8) -> None:
         if top_k < 1:
             raise InputError(f"Reranker(top_k={top_k}) keeps nothing: give 1 or more.")
         self.top_k = top_k
@@ -63,6 +63,8 @@ class Reranker:
         around = [seen(_place(each)) for each in documents]
         weights = _weights(question, [a | b for a, b in zip(inside, around, strict=True)])
         words = question.surfaces
+        some = documents[: _LIKELY * kept]
+        word_likeness((), _words(each.content or "" for each in some))  # embeds all at once
         scored: list[tuple[float, str, Document]] = []
         notes: list[str] = []
         for rank, document in enumerate(documents):
@@ -94,6 +96,10 @@ class Reranker:
         return default_from_dict(cls, data)
 
 
+def _words(texts: Iterable[str]) -> list[str]:
+    return sorted({word for text in texts for word in surfaces(text).values()})
+
+
 def _place(document: Document) -> str:
     meta = document.meta
     place = f"{meta.get('title', '')} {meta.get('section', '')} {meta.get('context', '')}"
@@ -114,7 +120,7 @@ def _weights(question: Asked, texts: list[set[str]]) -> dict[str, float]:
 def _soften(credit: dict[str, float], words: Mapping[str, str], text: str) -> bool:
     """Raise the credit of missing terms by the likest word; False without word vectors."""
     missing = {term: words[term] for term in credit if term in words and credit[term] < 1}
-    likeness = word_likeness(list(missing.values()), sorted(set(surfaces(text).values())))
+    likeness = word_likeness(list(missing.values()), _words([text]))
     if likeness is None:
         return False
     if likeness.size:

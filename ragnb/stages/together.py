@@ -4,7 +4,6 @@ One piece seldom answers a question that leads over several sources. What counts
 something, and that one names the source of the other.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -15,9 +14,9 @@ from ragnb.stages.coverage import asked
 from ragnb.stages.features import VALUED
 from ragnb.stages.fitted import chance
 from ragnb.stages.links import aliases, flat, named
-from ragnb.stages.wanted import first_words, told
+from ragnb.stages.pairs import gives_value, pair_features
 from ragnb.text.cues import is_chinese
-from ragnb.text.tokens import STOP, terms
+from ragnb.text.tokens import terms
 from ragnb.text.values import names
 
 __all__ = [
@@ -26,7 +25,7 @@ __all__ = [
     "Together",
     "bears",
     "enough_features",
-    "pair_features",
+    "model_of",
     "picked",
     "together",
 ]
@@ -35,7 +34,7 @@ ENOUGH: Final = 0.6
 """From which chance on the pieces are taken for an answer."""
 BEARS: Final = 0.3
 """From which share of its question on a piece bears on it by itself."""
-CANDIDATES: Final = 24
+CANDIDATES: Final = 40
 """So many of the best pieces are compared with each other."""
 MOST: Final = 4
 LEAST: Final = 0.2
@@ -45,6 +44,9 @@ SHARE: Final = 0.3
 """A third piece stays if its chance is at least `LEAST`, and this share of the best one's."""
 SECOND: Final = 0.12
 """A second piece, or the most telling one, stays from this chance on."""
+TELLERS: Final = 3
+TELLING: Final = 0.5
+"""Others stay that are so nearly as telling as the most telling one."""
 
 
 class Picked(NamedTuple):
@@ -115,144 +117,55 @@ def _by_support(mine: Sequence[Evidence]) -> Together:
 
 def picked(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
     """Return the pieces that belong together, best first, each with its chance."""
-    if not candidates:
-        return ()
-    scores = [item.score for item in candidates]
-    features: list[dict[str, float]] = []
-    for model in ("pair", "again"):
-        features = pair_features(question, candidates, scores)
-        scores = [chance(model, each) for each in features]
-    tells = [chance("answer", each) for each in features]
-    scored = [Picked(*each) for each in zip(candidates, scores, tells, strict=True)]
-    scored.sort(key=lambda each: (-each.chance, each.item.id))
+    scored = _scored(question, candidates)
     kept: list[Picked] = []
     for each in scored:
         bar = max(LEAST, SHARE * scored[0].chance) if len(kept) > 1 else SECOND
         if len(kept) < MOST and (each.chance >= bar or not kept):
             kept.append(each)
-    telling = max(scored, key=lambda each: (each.tells, each.item.id))
-    if telling not in kept and telling.tells >= SECOND:
-        kept = [*kept[: MOST - 1], telling]
+    telling = sorted(scored, key=lambda each: (-each.tells, each.item.id))[:TELLERS]
+    for each in reversed(telling):
+        if each not in kept and each.tells >= max(SECOND, TELLING * telling[0].tells):
+            kept = [*kept[: MOST - 1], each]
     return tuple(kept)
 
 
-def pair_features(
-    question: SubQuestion, candidates: Sequence[Evidence], scores: Sequence[float]
-) -> list[dict[str, float]]:
-    """Return the features of each piece beside the others.
+def _scored(question: SubQuestion, candidates: Sequence[Evidence]) -> list[Picked]:
+    """Return the pieces, the best first, each with its chances."""
+    scores = [item.score for item in candidates]
+    features: list[dict[str, float]] = []
+    for model in ("pair", "again"):
+        features = pair_features(question, candidates, scores)
+        scores = [chance(model_of(model, each), each) for each in features]
+    tells = [chance(model_of("answer", each), each) for each in features]
+    scored = [Picked(*each) for each in zip(candidates, scores, tells, strict=True)]
+    return sorted(scored, key=lambda each: (-each.chance, each.item.id))
 
-    Args:
-        question: What is asked.
-        candidates: The pieces.
-        scores: What is known of each so far, 0 to 1: its own score, or the chance that came of it.
 
-    Returns:
-        ``span``: the log odds of what is known so far. ``relative``: it by the best one's.
-        ``named_by``: the best of those that name its source, where the question doesn't;
-        ``fit``: how near that name stands to words of the question; ``names``: the best of the
-        sources that it names; ``tied``: whether such a name ties it to the best piece; ``lone``:
-        whether nothing ties it to the question or to another piece. ``adds``: the share of the
-        question that it covers and the best one doesn't; ``relates``: the same in words that
-        name nothing, each weighing alike. ``typed``: whether it gives the sort of value that is
-        asked for; ``near``: how near that stands to the question's words. ``…_hop``: the same
-        where another piece names its source. ``same``: whether it is from the best one's source.
-        ``titled``: whether the question names its source. ``first``: whether it is the best of
-        its source. ``seeds``: how many sources the question names, up to three.
+def model_of(model: str, features: Mapping[str, float]) -> str:
+    """Return which weights count: others where names don't lead from source to source.
+
+    They lead where the question names a source that names another one. Elsewhere what stands in a
+    source that nothing ties to the question may well be what is needed.
+
+    >>> model_of("pair", {"led": 0.0})
+    'pair_loose'
     """
-    if not candidates:
-        return []
-    leader = max(range(len(scores)), key=lambda at: (scores[at], candidates[at].id))
-    best, most = candidates[leader], max(1e-6, scores[leader])
-    called = {item.source_id: aliases(item.title, item.source_id) for item in candidates}
-    titled = {source: bool(named(known, question.text)) for source, known in called.items()}
-    top: dict[str, float] = {}
-    for item, score in zip(candidates, scores, strict=True):
-        top[item.source_id] = max(top.get(item.source_id, 0.0), score)
-    links = _links(question, candidates, called, titled)
-    covered = dict(best.covers)
-    asked_for = asked(question.text)
-    plain = set(asked_for.weights) - asked_for.named
-    found = []
-    for at, (item, score) in enumerate(zip(candidates, scores, strict=True)):
-        odds = min(0.999, max(0.001, score))
-        into = [(scores[place], fit) for place, target, fit in links if target == item.source_id]
-        out = [top[target] for place, target, _ in links if place == at]
-        adds = sum(max(0.0, value - covered.get(term, 0.0)) for term, value in item.covers)
-        adds, typed = round(adds, 6), _typed(question, item)
-        near = told(question.text, question.kind, item.quote)[1] if typed else 0.0
-        new = {term for term, _ in item.covers} & plain - covered.keys()
-        tied = any(
-            (place == leader and target == item.source_id)
-            or (place == at and target == best.source_id)
-            for place, target, _ in links
-        )
-        found.append(
-            {
-                "span": round(math.log(odds / (1 - odds)), 6),
-                "relative": round(score / most, 6),
-                "named_by": max((score for score, _ in into), default=0.0),
-                "fit": max((fit for _, fit in into), default=0.0),
-                "names": max(out, default=0.0),
-                "tied": float(tied),
-                "lone": float(not titled[item.source_id] and not into and not out),
-                "adds": adds,
-                "adds_hop": adds * bool(into),
-                "relates": round(len(new) / len(plain), 6) if plain else 0.0,
-                "relates_hop": round(len(new) / len(plain), 6) if plain and into else 0.0,
-                "typed": float(typed),
-                "near": near,
-                "near_hop": near * bool(into),
-                "typed_hop": float(bool(into) and typed),
-                "same": float(item is not best and item.source_id == best.source_id),
-                "titled": float(titled[item.source_id]),
-                "first": float(score == top[item.source_id]),
-                "seeds": min(3, sum(titled.values())) / 3,
-            }
-        )
-    return found
-
-
-def _links(
-    question: SubQuestion,
-    candidates: Sequence[Evidence],
-    called: Mapping[str, tuple[str, ...]],
-    titled: Mapping[str, bool],
-) -> list[tuple[int, str, float]]:
-    """Return which piece names which source that the question doesn't, and how well it fits."""
-    cues = {word[:5] for word in flat(question.text).split() if word not in STOP}
-    return [
-        (at, source, _fit(name, item.quote, cues))
-        for at, item in enumerate(candidates)
-        for source, known in called.items()
-        if source != item.source_id and not titled[source]
-        if (name := named(known, item.quote))
-    ]
-
-
-def _typed(question: SubQuestion, item: Evidence) -> bool:
-    """Tell whether a piece gives the name, date, place or number that is asked for."""
-    return question.kind in VALUED and bool(item.says) and item.says != first_words(item.quote)
-
-
-def _fit(name: str, quote: str, cues: set[str]) -> float:
-    """Tell how near a name stands to words of the question, 0 to 0.75."""
-    before, _, after = flat(quote).partition(name)
-    left, right = before.split(), after.split()
-    near = 0.5 * any(word[:5] in cues for word in left[-4:])
-    return near + 0.25 * any(word[:5] in cues for word in (*left[-9:-4], *right[:5]))
+    return model if features["led"] else f"{model}_loose"
 
 
 def enough_features(question: SubQuestion, chosen: Sequence[Picked]) -> dict[str, float]:
     """Return what tells whether pieces are enough.
 
     Returns:
-        ``cover``: the share of the question that they cover together. ``best``: that the best
-        one covers alone. ``titles``: the share of the question's names that are titles of their
-        sources. ``held``: of those whose words they hold. ``nameless``: whether the question
-        has no name. ``told``: the share of its other words that they hold. ``head``: whether
-        they hold the noun after "which" or "what", if there is one. ``typed``: whether the most
-        telling one gives the value that is asked for; ``other``: whether none is. ``chance`` and
-        ``second``: the two best chances.
+        ``led``: whether a source that the question names leads to another one. ``cover``: the
+        share of the question that they cover together. ``best``: that the best one covers alone.
+        ``titles``: the share of the question's names that are titles of their sources. ``held``:
+        of those whose words they hold. ``nameless``: whether the question has no name. ``told``:
+        the share of its other words that they hold. ``head``: whether they hold the noun after
+        "which" or "what", if there is one. ``typed``: whether the most telling one gives the value
+        that is asked for; ``other``: whether none is. ``tells``: the chance that it holds the
+        words that are asked for; ``chance`` and ``second``: the two best chances to belong.
     """
     union: dict[str, float] = {}
     for item, *_ in chosen:
@@ -265,10 +178,17 @@ def enough_features(question: SubQuestion, chosen: Sequence[Picked]) -> dict[str
     held = sum(set(terms(name)) <= words for name in called)
     about = asked(question.text)
     plain = set(about.weights) - about.named
-    telling = max(chosen, key=lambda each: (each.tells, each.item.id)).item
+    telling = max(chosen, key=lambda each: (each.tells, each.item.id))
     valued = question.kind in VALUED
     alone = max(sum(value for _, value in item.covers) for item, *_ in chosen)
+    called_for = [named(known, question.text) for known in titles]
+    led = any(
+        name
+        and any(named(titles[other], item.quote) for other in range(len(chosen)) if other != at)
+        for at, ((item, *_), name) in enumerate(zip(chosen, called_for, strict=True))
+    )
     return {
+        "led": float(led),
         "cover": round(sum(union.values()), 6),
         "best": round(alone, 6),
         "titles": round(equal / len(called), 6) if called else 0.0,
@@ -276,8 +196,9 @@ def enough_features(question: SubQuestion, chosen: Sequence[Picked]) -> dict[str
         "nameless": float(not called),
         "told": round(len(plain & union.keys()) / len(plain), 6) if plain else 1.0,
         "head": float(not about.head or about.head in union),
-        "typed": float(valued and _typed(question, telling)),
+        "typed": float(valued and gives_value(question, telling.item)),
         "other": float(not valued),
+        "tells": telling.tells,
         "chance": chosen[0].chance,
         "second": chosen[1].chance if len(chosen) > 1 else 0.0,
     }

@@ -11,7 +11,7 @@ from ragnb.text.kin import families
 from ragnb.text.tokens import terms
 from ragnb.text.values import Value, names, values
 
-__all__ = ["answers", "candidates", "cell", "first_words", "told", "wants_steps"]
+__all__ = ["answers", "candidates", "cell", "cues", "cues_in", "first_words", "told", "wants_steps"]
 
 _ROLE: Final = re.compile(
     r"\b(?:(?:[A-Z][\w-]+ |(?:team|finance|care|duty|project|product|account|security|on-call"
@@ -145,26 +145,31 @@ def _nearness(question: str, span: str, value: str) -> float:
         return 0.0
     before = span[:at].split()[-_AROUND:]
     after = span[at + len(value) :].split()[:_AROUND]
-    cues = _cues(question)
-    gaps = [len(before) - 1 - i for i, word in enumerate(before) if _cues_in(word) & cues]
-    gaps += [2 + i for i, word in enumerate(after) if _cues_in(word) & cues]
+    wanted = cues(question)
+    gaps = [len(before) - 1 - i for i, word in enumerate(before) if cues_in(word) & wanted]
+    gaps += [2 + i for i, word in enumerate(after) if cues_in(word) & wanted]
     return round(1 / (1 + min(gaps) / 4), 6) if gaps else 0.0
 
 
 @lru_cache(maxsize=256)
-def _cues(question: str) -> frozenset[str | int]:
-    """Return what stands for the words of a question that name nothing: stems, roots, families."""
+def cues(question: str) -> frozenset[str | int]:
+    """Return what stands for the words of a question that name nothing; see `cues_in`."""
     named = {term for value in names(question) for term in terms(value.text)}
     return frozenset(
         cue
         for word in re.findall(r"\w+", question)
         if not set(terms(word)) <= named
-        for cue in _cues_in(word)
+        for cue in cues_in(word)
     )
 
 
 @lru_cache(maxsize=8192)
-def _cues_in(word: str) -> frozenset[str | int]:
+def cues_in(word: str) -> frozenset[str | int]:
+    """Return a word's stems, their beginnings, and the numbers of their families.
+
+    >>> cues_in("directed") & cues_in("director") != frozenset()
+    True
+    """
     found: set[str | int] = set()
     for term in terms(word):
         found |= {term, *families().get(term, ())}

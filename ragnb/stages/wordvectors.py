@@ -1,6 +1,8 @@
 """Vectors of single words, kept once computed; words without meaning of their own have none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +17,19 @@ _KEPT: dict[str, NDArray[np.float32]] = {}
 _LIMIT = 200_000
 
 
-def surfaces(text: str) -> dict[str, str]:
+@lru_cache(maxsize=8192)
+def surfaces(text: str) -> Mapping[str, str]:
     """Map terms of a text to the words that they come from; CJK, numbers and stop words have none.
 
     >>> surfaces("Kept in ADR-012 for reading")
-    {'kept': 'kept', 'read': 'reading'}
+    mappingproxy({'kept': 'kept', 'read': 'reading'})
     """
     found: dict[str, str] = {}
     for token in tokens(text):
         word = fold(token.text)
         if word not in STOP and word.isascii() and word.isalpha():
             found.setdefault(terms(word, stop=True)[0], word)
-    return found
+    return MappingProxyType(found)
 
 
 def word_likeness(left: Sequence[str], right: Sequence[str]) -> NDArray[np.float32] | None:

@@ -9,10 +9,13 @@ __all__ = ["akin", "families"]
 
 _FAMILIES: Final = """
 born birth birthplace birthday native birthdate
-die died dies dead death killed perished deceased
-married marry marriage wife husband spouse widow widower wed
+die died dies dead death killed perished deceased murdered assassinated executed suicide
+married marry marriage wife husband spouse widow widower wed consort
 son daughter child children father mother parent parents
-brother sister sibling
+brother sister sibling siblings
+grandfather grandmother grandparent grandson granddaughter son daughter father mother parents
+uncle aunt nephew niece brother sister son daughter
+stepfather stepmother stepson stepdaughter father mother son daughter marriage married
 founded founder founding established creator created started formed
 director directed directs filmmaker
 author authored wrote writes written writer novelist

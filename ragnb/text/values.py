@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, Literal
 
 from ragnb.text.dates import MONTHS, dates
@@ -13,6 +14,8 @@ from ragnb.text.tokens import STOP, fold
 __all__ = ["Kind", "Value", "names", "values"]
 
 Kind = Literal["money", "date", "percent", "duration", "quantity", "number", "name", "identifier"]
+_REMEMBERED: Final = 4096
+"""How many texts' names and values are kept in memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,6 +115,7 @@ _NO_NAME: Final = frozenset(
 _BEGINS_SENTENCE: Final = re.compile(r"(?:^|[.!?:。！？\n|]|^\s*[-*#>]+)[\s\"“'(*_#>|-]*$")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def values(text: str) -> tuple[Value, ...]:
     """Find money, dates, percentages, durations, quantities, numbers and identifiers, in order.
 
@@ -132,6 +136,7 @@ def values(text: str) -> tuple[Value, ...]:
     return tuple(sorted(taken, key=lambda value: value.start))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def names(text: str, *, lone: bool = False) -> tuple[Value, ...]:
     """Find names and identifiers, in order: capitalised runs, quoted titles, codes.
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from ragnb.agent.ranking import ranking
 from ragnb.agent.state import Search, State, start
-from ragnb.records import Evidence, Hit, Query
+from ragnb.records import Evidence, Hit, Query, SubQuestion
 
 
 def searched(*sources: str, intent: str = "broad_recall") -> Search:
@@ -31,10 +31,11 @@ def test_a_follow_up_adds_sources_behind_the_first_ones() -> None:
     assert ranking(state) == ("a", "b", "c")
 
 
-def test_evidence_lifts_a_source_a_little() -> None:
+def test_a_source_whose_quote_belongs_to_an_answer_is_lifted() -> None:
+    question = SubQuestion.of("Who?")
     quote = Evidence(
         id="e",
-        question_id="q",
+        question_id=question.id,
         quote="It.",
         verified=True,
         source_id="e",
@@ -42,11 +43,14 @@ def test_evidence_lifts_a_source_a_little() -> None:
         context_id="e-1",
         start=0,
         end=3,
+        score=0.2,
         support="strong",
     )
-    state = after(searched("a", "b", "c", "d", "e", "f"))
+    state = replace(after(searched("a", "b", "c", "d", "e", "f")), questions=(question,))
     assert ranking(state)[4] == "e"
     assert ranking(replace(state, evidence=(quote,)))[3] == "e"
+    assert ranking(replace(state, evidence=(replace(quote, score=0.9),)))[1] == "e"
+    assert ranking(replace(state, evidence=(replace(quote, verified=False),)))[4] == "e"
 
 
 def test_nothing_hit_ranks_nothing() -> None:

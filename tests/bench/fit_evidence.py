@@ -2,10 +2,13 @@
 
     RAGNB_DATA=<folder> python tests/bench/fit_evidence.py [--index <folder>] [--write]
 
-Three logistic models, one after the other: ``span`` (does a sentence bear on the question, seen
-by itself), ``pair`` (the same, seen beside the others) and ``enough`` (do they answer it; the
-questions are asked again without their gold documents). Each example is also taken with its
-titles hidden, so that nothing depends on sources that are called by their subject.
+Logistic models, one after the other: ``span`` (does a sentence bear on the question, seen by
+itself), ``pair`` and ``again`` (the same, seen beside the others), ``answer`` (does it hold the
+answer), ``clause`` (does this part of it) and ``enough`` (do they answer the question, which is
+asked again without its gold documents; not in MuSiQue, where too little is found). Each example is
+also taken with its titles hidden, so that nothing depends on sources that are called by their
+subject; what is seen beside the others has weights of its own where names don't lead from source
+to source.
 """
 
 import argparse
@@ -22,12 +25,14 @@ from evidence_sets import Multihop, holds, rows
 from ragnb.records import Context, Evidence, SubQuestion
 from ragnb.stages import Extractor, Planner, Reranker, Retriever, fitted
 from ragnb.stages.clauses import clause_features, clauses
-from ragnb.stages.together import CANDIDATES, enough_features, pair_features, picked
+from ragnb.stages.pairs import pair_features
+from ragnb.stages.together import CANDIDATES, enough_features, model_of, picked
 
 __all__ = ["logistic", "main"]
 
-SETS = ("hotpotqa", "2wikimultihopqa")
-READ = 5
+SETS = ("hotpotqa", "2wikimultihopqa", "musique")
+READ = 8
+SPANS = 6
 
 Example = tuple[Mapping[str, float], bool]
 
@@ -80,22 +85,24 @@ class Reading:
     def __call__(self, question: str, gone: Sequence[str] = ()) -> list[Context]:
         """Return windows, best first, from sources that are not gone."""
         filters = {"operator": "not in", "field": "meta.source_id", "value": list(gone)}
-        query = Planner().run(goal=question)["queries"][0].text
-        found = self.retriever.run(query=query, filters=filters if gone else None)["documents"]
-        found = self.reranker.run(query=query, documents=found, top_k=READ)["documents"]
+        found = self.retriever.run(query=question, filters=filters if gone else None)["documents"]
+        found = self.reranker.run(query=question, documents=found, top_k=READ)["documents"]
         return [self.pool.library.read(document.id) for document in found]
 
 
 def labelled(pool: Any, row: Mapping[str, Any], source: str, start: int, end: int) -> bool:
     """Tell whether a span is most of a supporting sentence, or tells the answer."""
     source = source.rsplit("-", 1)[-1]
-    for doc, index in row["supporting_sentences"]:
+    for doc, index in row.get("supporting_sentences", ()):
         bounds = pool.bounds(source) if doc == source else []
         if index < len(bounds):
             inside = min(end, bounds[index][1]) - max(start, bounds[index][0])
             if inside > 0 and 2 * inside >= min(end - start, bounds[index][1] - bounds[index][0]):
                 return True
     text = pool.texts.get(source, "")[start:end]
+    for step in row.get("decomposition", ()):
+        if step["doc"] == source and holds(text, [step["answer"]]):
+            return True
     gold = source in row["gold_docs"]
     return gold and holds(text, [row["answer"]])
 
@@ -108,9 +115,9 @@ def fit(
         (pool, row, question, Extractor(12, library=pool.library), contexts, gold)
         for pool, questions, read in pools
         for row in questions
-        for question in [Planner().run(goal=row["question"])["questions"][-1]]
-        for gold in (True, False)
-        for contexts in variants(read(row["question"], () if gold else row["gold_docs"]))
+        for question, query in asked(row["question"])
+        for gold in ((True,) if "decomposition" in row else (True, False))
+        for contexts in variants(read(query, () if gold else row["gold_docs"]))
     ]
     spans = [
         (judged.features, labelled(pool, row, context.source_id, *bounds(context, span)))
@@ -131,23 +138,27 @@ def fit(
             pair_features(question, evidence, known)
             for (_, _, question, evidence, _), known in zip(found, scores, strict=True)
         ]
-        models[model] = logistic(
+        models |= parted(
+            model,
             [
                 (each, labelled(pool, row, item.source_id, item.start, item.end))
                 for (pool, row, _, evidence, gold), listed in zip(found, features, strict=True)
                 if gold
                 for item, each in zip(evidence, listed, strict=True)
-            ]
+            ],
         )
         use(models)
-        scores = [[fitted.chance(model, each) for each in listed] for listed in features]
-    models["answer"] = logistic(
+        scores = [
+            [fitted.chance(model_of(model, each), each) for each in listed] for listed in features
+        ]
+    models |= parted(
+        "answer",
         [
             (each, tells(row, item))
             for (_, row, _, evidence, gold), listed in zip(found, features, strict=True)
             if gold and row["answer"].lower() not in {"yes", "no"}
             for item, each in zip(evidence, listed, strict=True)
-        ]
+        ],
     )
     use(models)
     told: list[Example] = []
@@ -166,13 +177,28 @@ def fit(
     models["enough"] = logistic(
         [
             (enough_features(question, chosen), gold)
-            for _, _, question, evidence, gold in found
-            if (chosen := picked(question, evidence))
+            for _, row, question, evidence, gold in found
+            if "decomposition" not in row and (chosen := picked(question, evidence))
         ],
         rising=True,
     )
     use(models)
     return models
+
+
+def parted(model: str, examples: Sequence[Example]) -> dict[str, dict[str, float]]:
+    """Fit a model twice: where names lead from source to source, and where they don't."""
+    found: dict[str, list[Example]] = {}
+    for each in examples:
+        found.setdefault(model_of(model, each[0]), []).append(each)
+    return {name: logistic(some) for name, some in sorted(found.items())}
+
+
+def asked(goal: str) -> list[tuple[SubQuestion, str]]:
+    """Return what a goal asks for by itself, each with its query."""
+    plan = Planner().run(goal=goal)
+    pairs = zip(plan["questions"], plan["queries"], strict=True)
+    return [(question, query.text) for question, query in pairs if question.required]
 
 
 def tells(row: Mapping[str, Any], item: Evidence, part: slice = slice(None)) -> bool:
@@ -197,8 +223,8 @@ def taken(extractor: Extractor, question: SubQuestion, contexts: list[Context]) 
     """Return the best pieces of evidence of several contexts."""
     found: dict[str, Evidence] = {}
     for context in contexts:
-        four = extractor.run(question=question, context=context)["evidence"][:4]
-        found.update({item.id: item for item in four})
+        few = extractor.run(question=question, context=context)["evidence"][:SPANS]
+        found.update({item.id: item for item in few})
     return sorted(found.values(), key=lambda item: (-item.score, item.id))[:CANDIDATES]
 
 

@@ -9,6 +9,7 @@ from ragnb.stages.backing import supported
 from ragnb.stages.clauses import length, shortened
 from ragnb.stages.conflicts import conflicts
 from ragnb.stages.fitted import weights
+from ragnb.stages.pairs import gives_value
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.tables import sides
 from ragnb.stages.together import together
@@ -51,6 +52,26 @@ def test_a_piece_that_another_one_names_belongs_to_the_answer() -> None:
     assert {"Harbour_Shed", "Ada_Lind"} <= sources
     without = together(question, [item for item in pieces if item.source_id == "Bo_Berg"])
     assert without.enough < chosen.enough
+
+
+def test_what_the_next_source_says_of_whom_the_first_one_names_is_quoted() -> None:
+    question = asked("Where was the owner of Harbour Shed born?")
+    pieces = found(
+        question,
+        Harbour_Shed="Harbour Shed is a depot in Oslo whose owner is Ada Lind.",
+        Ada_Lind="Ada Lind is a merchant who trades in tea. She was born in Bergen, Norway.",
+        Place_of_birth="The place of birth is where a person was born.",
+    )
+    chosen = together(question, pieces).picked
+    quotes = " ".join(item.quote[start:end] for item, start, end in shortened(question, chosen, 60))
+    assert "Bergen" in quotes
+    assert "Ada Lind" in quotes
+
+
+def test_a_date_is_the_value_where_two_things_are_compared_by_time() -> None:
+    [piece] = found(asked("Which depot is older: Harbour Shed?"), Harbour="It was built in 1902.")
+    assert gives_value(asked("Which depot is older: Harbour Shed?"), piece)
+    assert not gives_value(asked("Which depot is larger: Harbour Shed?"), piece)
 
 
 def test_no_evidence_is_never_enough() -> None:

@@ -20,7 +20,7 @@ class EvidencePolicy:
         stale: Rounds without anything new after which the run ends.
     """
 
-    read: int = 5
+    read: int = 8
     stale: int = 2
     name: str = "evidence"
 
