@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -106,7 +106,7 @@ def _place(document: Document) -> str:
     return place.replace("_", " ")
 
 
-def _weights(question: Asked, texts: list[set[str]]) -> dict[str, float]:
+def _weights(question: Asked, texts: Sequence[frozenset[str]]) -> dict[str, float]:
     """Weigh terms by what they tell and by rarity among the texts; the weights add up to 1."""
     df = Counter(term for text in texts for term in text)
     raw = {

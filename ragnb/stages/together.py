@@ -30,7 +30,7 @@ __all__ = [
     "together",
 ]
 
-ENOUGH: Final = 0.6
+ENOUGH: Final = 0.55
 """From which chance on the pieces are taken for an answer."""
 BEARS: Final = 0.3
 """From which share of its question on a piece bears on it by itself."""
