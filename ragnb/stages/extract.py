@@ -43,6 +43,8 @@ _ORDERS: Final = re.compile(
 )
 LISTED_ZH: Final = 0.1
 """From which chance on a Chinese list counts for more than its sentences."""
+LEAST_ZH: Final = 0.02
+"""A Chinese span of a lower chance is left out."""
 STRONG_ZH: Final = 0.5
 PARTIAL_ZH: Final = 0.25
 """From which chance to hold the answer on a Chinese span supports it strongly, or in part."""
@@ -182,7 +184,8 @@ def _evidence(
         support = _support_zh(bears, has_answer=says is not None, asks=asks)
     else:
         support = _support(covered, has_answer=says is not None, asks=asks)
-    if (support is None and bears < LEAST) or not covered.whole:
+    least = LEAST_ZH if both.model == "span_zh" else LEAST
+    if (support is None and bears < least) or not covered.whole:
         return None
     empty = wants_steps(question.text, question.kind) and bool(_NOTHING.search(quote))
     orders = bool(_ORDERS.search(quote))
@@ -236,7 +239,7 @@ def _support(covered: Covered, *, has_answer: bool, asks: bool) -> Support | Non
 
 def _support_zh(bears: float, *, has_answer: bool, asks: bool) -> Support | None:
     """Grade a Chinese span by its chance to hold the answer; None where that is small."""
-    if bears < LEAST:
+    if bears < LEAST_ZH:
         return None
     if asks or not has_answer:
         return "weak"
