@@ -7,7 +7,7 @@
  */
 /** @typedef {import("./types").Model<PanelTraits>} Model */
 /** @typedef {import("./types").Patch} Patch */
-/** @typedef {{ root: HTMLElement, inner: HTMLElement, nodes: Map<string, HTMLElement>, regions: Map<string, HTMLElement>, child?: HTMLElement, pointed?: Element | null }} Face */
+/** @typedef {{ root: HTMLElement, inner: HTMLElement, nodes: Map<string, HTMLElement>, regions: Map<string, HTMLElement>, child?: HTMLElement, pointed: Record<string, Element | null> }} Face */
 
 const REGION = "/";
 const CHILD = "timeline";
@@ -315,25 +315,29 @@ function listen(face, store) {
   });
   root.addEventListener("input", (event) => edited(/** @type {HTMLElement} */ (event.target)));
   root.addEventListener("keydown", (event) => press(face, store, event));
-  root.addEventListener("mouseover", (event) => point(face, event.target));
-  root.addEventListener("mouseleave", () => point(face, null));
-  root.addEventListener("focusin", (event) => point(face, event.target));
+  root.addEventListener("mouseover", (event) => point(face, "mouse", event.target));
+  root.addEventListener("mouseleave", () => point(face, "mouse", null));
+  root.addEventListener("focusin", (event) => point(face, "focus", event.target));
+  root.addEventListener("focusout", () => point(face, "focus", null));
 }
 
 /**
- * Mark, wherever they are shown, the quotes that what is pointed at rests on.
+ * Mark, wherever they are shown, the quotes that what is pointed at or has the focus rests on.
  * @param {Face} face
+ * @param {"mouse" | "focus"} by
  * @param {EventTarget | null} target
  */
-function point(face, target) {
+function point(face, by, target) {
   const element = /** @type {HTMLElement | null} */ (target);
   const unit = element?.closest("li, blockquote, .ev, .pair > div, .eh") ?? null;
-  if (unit === face.pointed) return;
-  face.pointed = unit;
-  const cited = /** @type {NodeListOf<HTMLElement>} */ (
-    unit?.querySelectorAll("[data-action=evidence]") ?? []
-  );
-  const ids = new Set([...cited].map((each) => each.dataset.id));
+  if (unit === (face.pointed[by] ?? null)) return;
+  face.pointed[by] = unit;
+  const ids = new Set();
+  for (const each of Object.values(face.pointed)) {
+    for (const cited of each?.querySelectorAll("[data-action=evidence]") ?? []) {
+      ids.add(/** @type {HTMLElement} */ (cited).dataset.id);
+    }
+  }
   for (const each of face.root.querySelectorAll("[data-action=evidence], mark[data-id]")) {
     const place = each.closest("blockquote, .ev, .pair > div") ?? each;
     place.classList.toggle("hot", ids.has(/** @type {HTMLElement} */ (each).dataset.id));
@@ -424,7 +428,7 @@ function faceOf(store) {
   inner.className = "rb-in";
   root.append(inner);
   /** @type {Face} */
-  const face = { root, inner, nodes: new Map(), regions: new Map() };
+  const face = { root, inner, nodes: new Map(), regions: new Map(), pointed: {} };
   store.faces.add(face);
   listen(face, store);
   draw(face, store, store.order);

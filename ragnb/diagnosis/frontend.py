@@ -22,12 +22,19 @@ _LIMITS: dict[str, tuple[str, ...]] = {
     "IPython": ("no formatted output: open a notebook for it",),
     "JupyterLab": ("a notebook from elsewhere is not trusted: run it to see all of its output",),
     "Notebook 7": ("a notebook from elsewhere is not trusted: run it to see all of its output",),
-    "VS Code": ("clicks arrive only between two awaits, not while a cell blocks",),
+    "VS Code": (
+        "clicks are heard while the loop plays and between two cells, not while a cell blocks",
+        "a notebook that is opened again shows panels as they were when saved: run it to go on",
+    ),
     "Colab": (
         "an index is gone with the machine: name a folder on Drive",
         "live panels need google.colab.output.enable_custom_widget_manager()",
+        "clicks are heard while the loop plays and between two cells, not while a cell blocks",
     ),
-    "Voila": ("a page without cells: all is run once, when it is opened",),
+    "Voila": (
+        "a page without cells: all is run once, when it is opened",
+        "a page that blocks the internet lacks Voila's own icons; panels need nothing from it",
+    ),
 }
 
 

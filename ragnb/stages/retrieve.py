@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from haystack import Document, component, default_from_dict, default_to_dict
-from haystack.utils.filters import document_matches_filter
 
 from ragnb.errors import InputError
 from ragnb.library.chains import Chain, follow
@@ -125,11 +124,11 @@ class Retriever:
         chains = follow(index, query, top_k=_FILTERED if filters else wanted, prior=_near(first))
         names = {index.ids[step.chunk] for chain in chains for step in chain.steps}
         known = {document.id: document for document in self.library.chunks(sorted(names))}
-        allowed = {
-            name
-            for name, document in known.items()
-            if not filters or document_matches_filter(filters=filters, document=document)
-        }
+        allowed = set(known)
+        if filters:  # the store's own reading of it: a date that no text can be compared with
+            among = {"field": "id", "operator": "in", "value": sorted(known)}
+            both = {"operator": "AND", "conditions": [among, filters]}
+            allowed = {each.id for each in self.library.store.filter_documents(both)}
         found = {document.id: document for document in first}
         best = chains[0].score if chains else 1.0
         led: list[Document] = []

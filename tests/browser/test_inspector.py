@@ -194,16 +194,59 @@ def test_what_was_live_is_seen_again_without_a_kernel(
     assert stranger.page.locator(".rb").count() == 0
 
 
-def test_texts_of_documents_run_nothing(notebook: Open) -> None:
-    evil = '<img src=x onerror=\\"window.hacked=1\\"><script>window.hacked=1</script>'
+EVIL = (
+    '<img src=x onerror="window.hacked=1"><script>window.hacked=2</script></div></section>'
+    '<svg onload="window.hacked=3"><a href="javascript:window.hacked=4">a</a><b'
+)
+
+
+def test_texts_of_documents_run_nothing(notebook: Open, lab: tuple[str, str, Path]) -> None:
     cell = f"""import ragnb
 from haystack import Document
-text = "# {evil}\\n\\nThe limit of {evil} is 5 rows. \\u202eabc " + "x" * 100_000
-library = ragnb.Library.from_documents([Document(content=text, id="a", meta={{"title": "{evil}"}})])
-loop = ragnb.Agent(library).start("What is the limit of {evil}?")
-loop.run()"""
-    book = notebook(cell, "loop")
-    for tab in ("reader", "hits", "change", "diary", "branches", "answer"):
+evil = {EVIL!r}
+text = f"# {{evil}}\\n\\nThe limit of {{evil}} is 5 rows. \\u202eabc \\u2067def " + "x" * 100_000
+meta = {{"title": evil, "url": "javascript:window.hacked=5", "status": evil}}
+library = ragnb.Library.from_documents([Document(content=text, id=evil, meta=meta)])
+loop = ragnb.Agent(library).start(f"What is the limit of {{evil}}?")
+loop.run()
+other = loop.fork(evil)"""
+    name = "texts.ipynb"
+    book = notebook(cell, "loop", "loop.rewind(3)\nloop.answer_now()\nloop", name=name)
+    panel = book.page.locator(".rb-view-inspector").first
+    for tab in ("reader", "hits", "timeline", "change", "diary", "branches", "answer"):
         book.click(f"[data-tab={tab}]")
-    assert book.page.evaluate("window.hacked === undefined")
-    assert book.page.locator(".rb img[src=x], .rb script").count() == 0
+    book.page.locator(".rb-chart .point path").first.wait_for(state="attached", timeout=30_000)
+    book.click("[data-tab=branches]")
+    book.click("[data-action=compare]")
+    expect(panel.locator(".rb-branches")).to_contain_text("onerror=")
+    shown = panel.inner_text()
+    assert '<img src=x onerror="window.hacked=1">' in shown
+    assert "\u202e" not in shown
+    book.page.evaluate(SAVE)
+    saved = json.loads((lab[2] / name).read_text())
+    saved["cells"][0]["source"] = ["# from elsewhere, so that nobody trusts it"]
+    (lab[2] / "strange.ipynb").write_text(json.dumps(saved))
+    stranger = notebook(name="strange.ipynb", run=False)
+    expect(stranger.page.locator(".jp-OutputArea-output").last).to_contain_text("onerror=")
+    for page in (book.page, stranger.page):
+        assert page.evaluate("window.hacked === undefined")
+        assert (
+            page.locator("img[src=x], .rb script, .rb svg[onload], a[href^=javascript]").count()
+            == 0
+        )
+
+
+def test_a_saved_inspector_of_twenty_steps_is_small(
+    notebook: Open, start: str, lab: tuple[str, str, Path]
+) -> None:
+    name = "twenty.ipynb"
+    book = notebook(start, "loop", name=name)
+    book.tell("loop.run(until=lambda step: step.after.entries == 20)")
+    expect(book.page.locator(".rb-view-inspector .rs b")).to_have_text("Step 20")
+    book.page.wait_for_timeout(2_500)  # the twin is brought up to date when the loop is at rest
+    book.page.evaluate(SAVE)
+    file = lab[2] / name
+    html = "".join(json.loads(file.read_text())["cells"][1]["outputs"][0]["data"]["text/html"])
+    print(f"\na saved notebook with an inspector at step 20: {file.stat().st_size:,} bytes")  # noqa: T201
+    assert "Step 20" in html or "step 20" in html or "20 steps" in html
+    assert file.stat().st_size < 300_000

@@ -13,10 +13,6 @@ LOOK = """async () => { const found = await axe.run('.rb-view-inspector',
   {resultTypes: ['violations']});
   return found.violations.filter(v => ['serious', 'critical'].includes(v.impact))
     .map(v => v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(' | ')); }"""
-SEE = """() => { window.seen = {}; const at = document.querySelector('.rb-view-inspector');
-  new MutationObserver(() => { const said = at.querySelector('.said code')?.textContent;
-    if (said && !(said in seen)) seen[said] = Date.now(); })
-    .observe(at, {childList: true, subtree: true, characterData: true}); }"""
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -30,20 +26,62 @@ def test_axe_finds_no_serious_violation(notebook: Open, start: str, dark: bool) 
     assert "image-alt" in book.page.evaluate(LOOK)[0]  # it does look
 
 
-def test_the_last_of_many_updates_is_drawn_soon(notebook: Open, start: str) -> None:
-    book = notebook(start, PANEL)
-    book.page.evaluate(SEE)
-    book.tell(
-        "import time\n"
-        "for number in range(200):\n"
-        "    panel.choice.said = f'update {number}'\n"
-        "    panel.flush()\n"
-        "sent = time.time() * 1000"
+BESIDE = """import time, copy
+import plotly.graph_objects as go
+from ragnb.panels.chart import Chart
+mine = {"data": [{"type": "bar", "x": [], "y": []}],
+        "layout": {"height": 250, "title": {"text": "ours"}}}
+chart = Chart(lambda: copy.deepcopy(mine), print)
+theirs = go.FigureWidget(
+    data=[{"type": "bar"}], layout={"height": 250, "title": {"text": "theirs"}})
+def panels(name, n):
+    panel.choice.said = f"{name} {n}"
+    panel.flush()
+def ours(name, n):
+    mine["data"][0]["x"].append(n)
+    mine["data"][0]["y"].append(n % 9)
+    mine["layout"]["title"] = {"text": f"{name} {n}"}
+    chart.flush()
+def widgets(name, n):
+    with theirs.batch_update():
+        theirs.data[0].x = [*(theirs.data[0].x or ()), n]
+        theirs.data[0].y = [*(theirs.data[0].y or ()), n % 9]
+        theirs.layout.title.text = f"{name} {n}"
+def go_on(send, name):
+    for n in range(200):
+        send(name, n)
+    globals()["sent"] = time.time() * 1000"""
+SEE_ALL = """() => { window.seen = {}; new MutationObserver(() => {
+    for (const each of document.querySelectorAll('.said code, .gtitle')) {
+      const said = each.textContent; if (!(said in seen)) seen[said] = Date.now(); } })
+    .observe(document.body, {childList: true, subtree: true, characterData: true}); }"""
+
+
+def test_the_last_of_many_updates_is_drawn_soon_beside_figurewidget(
+    notebook: Open, start: str
+) -> None:
+    book = notebook(f"{start}\n{BESIDE}", PANEL, "chart", "theirs")
+    book.page.wait_for_function(
+        "() => ['ours', 'theirs'].every(name => [...document.querySelectorAll('.gtitle')]"
+        ".some(each => each.textContent === name))",
+        timeout=60_000,
     )
-    book.waits_in_page("() => 'update 199' in seen")
-    late = book.page.evaluate("() => seen['update 199']") - float(book.ask("sent"))
-    print(f"\nthe last of 200 updates was drawn {late:.0f} ms after it was sent")  # noqa: T201
-    assert late <= 250
+    book.page.evaluate(SEE_ALL)
+
+    def late(kind: str, name: str) -> float:
+        """Return the milliseconds from the last sending to its drawing."""
+        book.tell(f"go_on({kind}, {name!r})")
+        book.page.wait_for_function(f"() => '{name} 199' in seen", timeout=60_000)
+        return float(book.page.evaluate(f"seen['{name} 199']")) - float(book.ask("sent"))
+
+    # The shortest of three: whatever else the machine does makes it longer, never shorter.
+    panel = min(late("panels", f"panel {n}") for n in range(3))
+    chart = min(late("ours", f"chart {n}") for n in range(3))
+    widget = late("widgets", "widget")
+    told = f"a panel {panel:.0f} ms, a chart {chart:.0f} ms, a FigureWidget {widget:.0f} ms"
+    print(f"\nthe last of 200 updates was drawn after: {told}")  # noqa: T201
+    assert panel <= 250
+    assert chart <= max(250, widget / 10)  # a machine that is busy otherwise slows both
 
 
 def test_a_click_in_a_long_trace_is_drawn_soon(notebook: Open, start: str) -> None:

@@ -3,7 +3,7 @@ import { Window } from "happy-dom";
 
 const window = new Window();
 for (const name of ["document", "navigator", "HTMLElement", "HTMLInputElement", "KeyboardEvent",
-  "MouseEvent", "Event", "MutationObserver", "getComputedStyle"]) {
+  "MouseEvent", "FocusEvent", "Event", "MutationObserver", "getComputedStyle"]) {
   const value = name === "document" ? window.document : /** @type {any} */ (window)[name];
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }

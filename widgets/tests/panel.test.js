@@ -143,3 +143,73 @@ test("keys are put where a patch says", () => {
   assert.deepEqual(ordered(["a"], patch({ order: ["z"] })), ["z"]);
   assert.deepEqual(valuesOf(null), {});
 });
+
+test("a held key goes on once its last press was answered, and leaves no queue", () => {
+  const { model, root } = shown();
+  const press = (repeat, key = "ArrowRight") => root.dispatchEvent(
+    new KeyboardEvent("keydown", { key, repeat, bubbles: true, cancelable: true }));
+  const acts = () => model.sent.filter((each) => each.kind === "act").length;
+  press(false);
+  for (let n = 0; n < 30; n++) press(true);
+  assert.equal(acts(), 1);
+  press(false); // a second press of its own is never lost
+  assert.equal(acts(), 2);
+  model.say({ kind: "parts", n: 2, set: {} });
+  for (let n = 0; n < 30; n++) press(true);
+  assert.equal(acts(), 3);
+});
+
+test("a key that is held runs and pauses only once", () => {
+  const { model, root } = shown();
+  model.say({ kind: "parts", n: 2, set: {
+    "bar/b": '<button data-action="run" data-key-press="r,Space">Run</button>' } });
+  for (const repeat of [false, true, true]) {
+    root.dispatchEvent(new KeyboardEvent("keydown", { key: " ", repeat, bubbles: true }));
+    model.say({ kind: "parts", n: model.n = (model.n ?? 2) + 1, set: {} });
+  }
+  assert.equal(model.sent.filter((each) => each.action === "run").length, 1);
+});
+
+test("a control that is disabled gives the focus to the panel, where keys are heard", () => {
+  const { model, root } = shown();
+  root.querySelector('[data-action="step"]').focus();
+  model.say({ kind: "parts", n: 2, set: {
+    "bar/a": '<button data-action="step" data-key-press="ArrowRight" disabled>Step</button>' } });
+  assert.equal(document.activeElement, root);
+});
+
+test("a card that is shorter for a while keeps the height of its region", () => {
+  const { model, root } = shown();
+  const region = root.querySelector(".rb-next");
+  Object.defineProperty(region, "offsetHeight", { value: 270 });
+  const now = '<div class="card next" data-hold="">now</div>';
+  model.say({ kind: "parts", n: 2, set: { "next/card": now } });
+  assert.equal(region.style.minHeight, "270px");
+  model.say({ kind: "parts", n: 3, set: { "next/card": START.set["next/card"] } });
+  assert.equal(region.style.minHeight, "");
+  const text = '<div class="card">&lt;div data-hold=&gt; is only text</div>';
+  model.say({ kind: "parts", n: 4, set: { "next/card": text } });
+  assert.equal(region.style.minHeight, "");
+});
+
+test("pointing at a claim marks its quotes wherever they are shown", () => {
+  const { model, root } = shown();
+  const cite = (id) => `<button data-action="evidence" data-id="${id}">${id}</button>`;
+  model.say({ kind: "parts", n: 2, order: ["answer/a", "evidence/a", "evidence/b", "reader/a"],
+    drop: ["bar/a", "bar/b", "next/card"], set: {
+      "answer/a": `<ol><li id="claim"><b>said</b><blockquote>${cite("a")}</blockquote></li></ol>`,
+      "evidence/a": `<div class="ev" id="a">${cite("a")}</div>`,
+      "evidence/b": `<div class="ev" id="b">${cite("b")}</div>`,
+      "reader/a": '<p><mark data-id="a" id="m">quote</mark></p>' } });
+  const hot = () => [...root.querySelectorAll(".hot")].map((each) => each.id || each.tagName);
+  const over = (target) => target.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+  over(root.querySelector("#claim b"));
+  assert.deepEqual(hot(), ["BLOCKQUOTE", "a", "m"]);
+  over(root.querySelector("#b"));
+  assert.deepEqual(hot(), ["b"]);
+  over(root);
+  assert.deepEqual(hot(), []);
+  root.querySelector("#claim button").dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+  over(root.querySelector("#b"));
+  assert.deepEqual(hot(), ["BLOCKQUOTE", "a", "b", "m"]);
+});

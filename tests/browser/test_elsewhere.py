@@ -1,0 +1,96 @@
+"""The inspector in Notebook 7 and in Voila, both served beside JupyterLab."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+VOILA_ASKS = ("https://cdn.jsdelivr.net/npm/@fortawesome/", "https://cdnjs.cloudflare.com/")
+"""Icons and MathJax, which the page that Voila puts around a notebook asks for."""
+LAB = tuple[str, str, Path]
+
+
+def written(lab: LAB, name: str, start: str) -> None:
+    cells = [
+        {"cell_type": "code", "id": f"c{n}", "metadata": {}, "execution_count": None,
+         "outputs": [], "source": source}
+        for n, source in enumerate((start, "loop"))
+    ]  # fmt: skip
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    found = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    (lab[2] / name).write_text(json.dumps(found))
+
+
+def shown(lab: LAB, chromium: Browser, address: str) -> tuple[Page, list[str]]:
+    """Open an address; what the page asks the outside for is refused, and listed."""
+    page = chromium.new_context(viewport={"width": 1100, "height": 1300}).new_page()
+    asked: list[str] = []
+
+    def outside(route: Any) -> None:
+        asked.append(route.request.url)
+        route.abort()
+
+    page.route(lambda url: not url.startswith((lab[0], "data:", "blob:")), outside)
+    page.goto(f"{lab[0]}/{address}?token={lab[1]}", timeout=90_000)
+    return page, asked
+
+
+def used(page: Page, picture: Path) -> None:
+    """Step, run, look at quotes, their source and the figure, by mouse and by key."""
+    panel = page.locator(".rb-view-inspector")
+    panel.locator("[data-action=step]").first.click(timeout=60_000)
+    expect(panel.locator(".rs b")).to_have_text("Step 1", timeout=20_000)
+    panel.focus()
+    page.keyboard.press("ArrowRight")
+    expect(panel.locator(".rs b")).to_have_text("Step 2", timeout=20_000)
+    panel.locator("[data-action=run]").first.click()
+    expect(panel.locator(".card.ended")).to_be_visible(timeout=40_000)
+    panel.locator(".rb-evidence .ev .eh").first.click()
+    expect(panel.locator(".rb-reader mark")).to_be_visible(timeout=20_000)
+    panel.locator("[data-tab=timeline]").click()
+    bars = panel.locator(".rb-chart .point path").first
+    expect(bars).to_be_attached(timeout=40_000)
+    page.screenshot(path=picture)
+
+
+@pytest.fixture
+def picture(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Return where a test keeps its picture: in ``RAGNB_PICTURES``, or in a folder of its own."""
+    folder = Path(os.environ.get("RAGNB_PICTURES", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{request.node.name}.png"
+
+
+def test_it_steps_in_notebook_7(lab: LAB, chromium: Browser, start: str, picture: Path) -> None:
+    pytest.importorskip("notebook", reason="Notebook 7 comes with the extra `browser`")
+    written(lab, "seven.ipynb", start)
+    page, asked = shown(lab, chromium, "notebooks/seven.ipynb")
+    page.locator(".jp-CodeCell .cm-content").first.click(timeout=60_000)
+    for _ in range(2):
+        page.keyboard.press("Shift+Enter")
+    used(page, picture)
+    assert asked == []
+    page.context.close()
+
+
+def test_it_steps_in_voila(lab: LAB, chromium: Browser, start: str, picture: Path) -> None:
+    pytest.importorskip("voila", reason="Voila comes with the extra `browser`")
+    written(lab, "page.ipynb", start)
+    page, asked = shown(lab, chromium, "voila/render/page.ipynb")
+    used(page, picture)
+    assert [url for url in asked if not url.startswith(VOILA_ASKS)] == []
+    page.context.close()
+
+
+def test_without_a_browser_the_whole_run_is_done(lab: LAB, start: str) -> None:
+    nbclient = pytest.importorskip("nbclient")
+    import nbformat
+
+    written(lab, "headless.ipynb", f"{start}\nloop.play()")
+    book = nbformat.read(lab[2] / "headless.ipynb", as_version=4)
+    book.cells[1].source = "loop.finish()\nloop"
+    nbclient.NotebookClient(book, timeout=60).execute()
+    assert "Stopped" in book.cells[1].outputs[-1].data["text/html"]
