@@ -72,7 +72,8 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, Pa
     folders = {f"JUPYTER{name}_DIR": str(home / name) for name in places}
     command = [
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
-        "--expose-app-in-browser", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
+        "--expose-app-in-browser", "--JupyterNotebookApp.expose_app_in_browser=True",
+        "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
         f"--ServerApp.root_dir={root}", f"--IdentityProvider.token={token}",
     ]  # fmt: skip
     with (home / "server.log").open("w") as log:
