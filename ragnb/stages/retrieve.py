@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.utils.filters import document_matches_filter
 
 from ragnb.errors import InputError
 from ragnb.library.chains import Chain, follow
@@ -124,11 +125,7 @@ class Retriever:
         chains = follow(index, query, top_k=_FILTERED if filters else wanted, prior=_near(first))
         names = {index.ids[step.chunk] for chain in chains for step in chain.steps}
         known = {document.id: document for document in self.library.chunks(sorted(names))}
-        allowed = set(known)
-        if filters:  # the store's own reading of it: a date that no text can be compared with
-            among = {"field": "id", "operator": "in", "value": sorted(known)}
-            both = {"operator": "AND", "conditions": [among, filters]}
-            allowed = {each.id for each in self.library.store.filter_documents(both)}
+        allowed = self._allowed(known, filters)
         found = {document.id: document for document in first}
         best = chains[0].score if chains else 1.0
         led: list[Document] = []
@@ -144,6 +141,24 @@ class Retriever:
                 meta["_via"] = via
             led.append(replace(document, meta=meta, score=round(chain.score / best, 6)))
         return led
+
+    def _allowed(self, known: dict[str, Document], filters: dict[str, Any] | None) -> set[str]:
+        """Return the ids of chunks that filters let through, read as the store reads them.
+
+        Haystack's own function refuses all where one document has no date to compare.
+        """
+        store = self.library.store
+        if not filters:
+            return set(known)
+        if isinstance(store, EmbeddedDocumentStore):
+            among = {"field": "id", "operator": "in", "value": sorted(known)}
+            both = {"operator": "AND", "conditions": [among, filters]}
+            return {each.id for each in store.filter_documents(both)}
+        return {
+            name
+            for name, document in known.items()
+            if document_matches_filter(filters=filters, document=document)
+        }
 
 
 def _ranks(document: Document) -> dict[str, list[float]]:
