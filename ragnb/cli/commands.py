@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Ask your documents, and see why an answer came out.",
 )
-Policy = Annotated[str, typer.Option(help="evidence or one_shot.")]
+Policy = Annotated[str, typer.Option(help="evidence, one_shot, plan or routed.")]
 Llm = Annotated[
     str | None,
     typer.Option(
