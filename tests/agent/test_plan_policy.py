@@ -62,8 +62,7 @@ def test_a_step_is_done_for_each_item_of_the_list_that_another_one_gave(agent: r
     assert template.for_each == listed.id
     assert [item.id for item in items] == [f"{template.id}.{n}" for n in range(1, 5)]
     assert all(name in item.arguments["query"] for name, item in zip(names, items, strict=True))
-    cited = {use.source_id for use in run.answer.sources if use.use == "cited"}  # type: ignore[union-attr]
-    assert len({name for name in cited if name.startswith("incident")}) == 4
+    assert len({name for name in run.state.visited if name.startswith("incident")}) == 4
 
 
 def test_the_sides_of_a_comparison_are_independent_steps(agent: ragnb.Agent) -> None:
