@@ -67,10 +67,14 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
-    """Send a query; ``instead_of`` names a pending query that it replaces."""
+    """Send a query; ``instead_of`` names a pending query that it replaces.
+
+    ``for_call`` is the id of the tool call that is carried out by it, if one is.
+    """
 
     query: Query
     instead_of: str = ""
+    for_call: str = ""
     kind: Literal["retrieve"] = "retrieve"
     reason: str = _reason()
 
@@ -86,10 +90,14 @@ class Rerank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """Read around a chunk, or a source: its window, its section or the document."""
+    """Read around a chunk, or a source: its window, its section or the document.
+
+    ``for_call`` is the id of the tool call that is carried out by it, if one is.
+    """
 
     id: str
     scope: Scope = "window"
+    for_call: str = ""
     kind: Literal["read"] = "read"
     reason: str = _reason()
 

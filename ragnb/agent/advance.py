@@ -1,7 +1,6 @@
 """(state, action, outcome) -> state: pure, one match, one function an action."""
 
 from dataclasses import replace
-from typing import Any
 
 from ragnb.agent import judged
 from ragnb.agent.actions import (
@@ -22,6 +21,7 @@ from ragnb.agent.actions import (
     Synthesize,
     UseTool,
 )
+from ragnb.agent.called import called, decided, ended
 from ragnb.agent.edits import edited
 from ragnb.agent.failing import failed
 from ragnb.agent.folding import folded
@@ -46,7 +46,8 @@ from ragnb.agent.outcomes import (
 )
 from ragnb.agent.planning import laid_out, one_step
 from ragnb.agent.searches import marked, put_search, with_contexts, with_queries
-from ragnb.agent.state import State, ToolCall
+from ragnb.agent.state import State
+from ragnb.records import Evidence
 
 __all__ = ["advance"]
 
@@ -65,7 +66,7 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         state,
         entries=state.entries + 1,
         steps=state.steps + (not isinstance(action, Edit | Stop)),
-        refusals=state.refusals + 1 if refused else 0,
+        refusals=state.refusals + 1 if refused else _refusals(state, action),
         spent=state.spent + outcome.usage,
         heaviest=max(state.heaviest, outcome.usage, key=lambda usage: usage.tokens),
     )
@@ -73,9 +74,9 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         return failed(state, action, value)
     match action, value:
         case Retrieve(), Refused():
-            return marked(state, action, "refused")
+            return called(marked(state, action, "refused"), action, "refused", value.text)
         case _, Refused():
-            return state
+            return called(state, action, "refused", value.text)
         case Route(), Routed():
             goal = value.normalized_goal or state.normalized_goal
             return replace(state, route=value.routing, normalized_goal=goal)
@@ -88,9 +89,12 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         case Rerank(), Ranked():
             return _ranked(state, action, value)
         case Read(), TextRead():
-            read = ((action.id, action.scope), value.context.id)
-            reads = (*state.reads, read)
-            return with_contexts(state, (value.context,), unassessed=True, reads=reads)
+            reads = (*state.reads, ((action.id, action.scope), value.context.id))
+            asking = state.asking or bool(action.for_call)
+            state = called(state, action, "done", contexts=(value.context.id,))
+            return with_contexts(
+                state, (value.context,), unassessed=True, asking=asking, reads=reads
+            )
         case Extract(), Found():
             return _extracted(state, action, value)
         case Choose(), Proposed():
@@ -98,17 +102,19 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             new = tuple(call for call in value.calls if call.id not in known)
             return replace(state, calls=state.calls + new)
         case Approve(), Decided():
-            return _call(state, action.call, approved=value.allowed)
+            return decided(state, action.call, allowed=value.allowed)
         case UseTool(), ToolDone():
-            state = _call(state, action.call, status="done", result=value.result)
+            behind = tuple(context.id for context in value.contexts)
+            state = called(state, action, "done", value.result, contexts=behind)
             calls = state.tool_calls + 1
-            return with_contexts(
+            state = with_contexts(
                 state, value.contexts, tool_calls=calls, unassessed=True, asking=True
             )
+            return _looked_up(state, action, value)
         case Assess(), Assessed():
             return judged.assessed(state, value)
         case Synthesize() | Reply(), Answered():
-            return judged.answered(state, action, value.answer)
+            return judged.answered(ended(state), action, value.answer)
         case Stop(), Stopped():
             return judged.stopped(state, action, value.answer)
         case Edit(), Edited():
@@ -140,6 +146,7 @@ def _retrieved(state: State, action: Retrieve, value: Hits) -> State:
     hits = tuple(hit for hit in value.hits if hit.source_id not in state.excluded)
     calls = state.tool_calls + 1
     state = with_contexts(state, value.foreign) if value.foreign else state
+    state = called(state, action, "done")
     return marked(state, action, "asked", hits=hits, tool_calls=calls, unassessed=True, asking=True)
 
 
@@ -151,28 +158,33 @@ def _ranked(state: State, action: Rerank, value: Ranked) -> State:
 def _extracted(state: State, action: Extract, value: Found) -> State:
     if value.context is not None:
         state = with_contexts(state, (value.context,))
+    state = _with_evidence(state, value.evidence)
+    pair = (action.question_id, action.context_id)
+    return replace(state, extracted=(*state.extracted, pair), unassessed=True)
+
+
+def _looked_up(state: State, action: UseTool, value: ToolDone) -> State:
+    """Take what a tool looked up as evidence; its texts need not be looked through then."""
+    if not value.evidence:
+        return state
+    pairs = ((action.call.question_id, context.id) for context in value.contexts)
+    state = _with_evidence(state, value.evidence)
+    return replace(state, extracted=(*state.extracted, *pairs))
+
+
+def _with_evidence(state: State, evidence: tuple[Evidence, ...]) -> State:
     known = {item.id for item in state.evidence}
     new = tuple(
         item
-        for item in value.evidence
+        for item in evidence
         if item.id not in known
         and item.id not in state.excluded
         and item.source_id not in state.excluded
     )
-    return replace(
-        state,
-        evidence=folded(state.evidence, new),
-        extracted=(*state.extracted, (action.question_id, action.context_id)),
-        unassessed=True,
-        answer=None if new else state.answer,
-    )
+    answer = None if new else state.answer
+    return replace(state, evidence=folded(state.evidence, new), answer=answer)
 
 
-def _call(state: State, call: ToolCall, **changes: Any) -> State:
-    """Change a tool call, which enters the state here if a person named it."""
-    known = any(item.id == call.id for item in state.calls)
-    calls = state.calls if known else (*state.calls, call)
-    return replace(
-        state,
-        calls=tuple(replace(item, **changes) if item.id == call.id else item for item in calls),
-    )
+def _refusals(state: State, action: Action) -> int:
+    """Count refusals in a row on: to choose again, or to ask a person, ends no such row."""
+    return state.refusals if isinstance(action, Choose | Approve) else 0

@@ -43,18 +43,19 @@ class Agent:
     Args:
         library: What is searched and read.
         policy: ``"evidence"``, ``"one_shot"``, ``"plan"`` (steps, each looked back at),
-            ``"routed"`` (as the goal needs), or any object with ``decide(state)``.
+            ``"tool_calling"``, ``"routed"`` (as the goal needs), or any object with
+            ``decide(state)``.
         stages: Haystack components that take the place of the default ones, by the name of
-            their stage: route, plan, steps, retrieve, rerank, read, extract, assess, reflect,
-            synthesize, reply.
+            their stage: route, plan, steps, choose, retrieve, rerank, read, extract, assess,
+            reflect, synthesize, reply.
         tools: Haystack Tools, or a Toolset; each has effects, and needs a person's yes, unless
             `pure` marks it. The library's own tools (search, read, query_table, …) are there
             without being given.
         budget: What a run may spend; with a model 300 seconds by default, 30 of them kept for the
             answer.
-        llm: A chat model for planning, extracting, assessing and answering: any Haystack chat
-            generator, a name such as ``"openai:gpt-5-mini"`` or ``"http://host:port/v1#NAME"``,
-            or a mapping of roles (plan, extract, assess, rerank, answer) to them.
+        llm: A chat model for planning, choosing tools, extracting, assessing and answering: any
+            Haystack chat generator, a name such as ``"openai:gpt-5-mini"`` or ``"http://host:port/v1#NAME"``,
+            or a mapping of roles (plan, choose, extract, assess, rerank, answer) to them.
         prices: What a million tokens read and written cost, by the model's name, where no price
             library knows.
         approve: Asked before a tool with effects is used; without it the answer is no.

@@ -12,16 +12,22 @@ from ragnb.agent.outcomes import (
     Found,
     Hits,
     Planned,
+    Proposed,
     Ranked,
     TextRead,
     ToolDone,
     Value,
 )
 from ragnb.agent.plancalls import PlanCalls
+from ragnb.agent.proposing import proposed
 from ragnb.agent.sockets import listed, sockets, taken_by
 from ragnb.agent.state import ToolCall
 from ragnb.errors import InputError
-from ragnb.records import Hit, Query
+from ragnb.library.tabular import tables
+from ragnb.llm.metering import note
+from ragnb.records import Hit, Query, SubQuestion
+from ragnb.stages.toolbox.backing import backed
+from ragnb.stages.toolbox.offering import offered, status_line
 
 if TYPE_CHECKING:
     from ragnb.library import Library
@@ -38,7 +44,7 @@ STAGE_OF = {
     "rerank": "rerank",
     "read": "read",
     "extract": "extract",
-    "choose": "plan",
+    "choose": "choose",
     "use_tool": "tools",
     "assess": "assess",
     "synthesize": "synthesize",
@@ -89,7 +95,9 @@ class Stages(PlanCalls):
         runner = self.components.get("tools")
         return runner is None or bool(runner.effects(tool))
 
-    def _use_tool(self, component: Any, *, call: ToolCall) -> Value:
+    def _use_tool(
+        self, component: Any, *, call: ToolCall, question: SubQuestion | None = None
+    ) -> Value:
         result = component.run(name=call.name, arguments=dict(call.arguments))
         result = sockets(result, "result", "documents")
         documents, given = result["documents"], tuple(result.get("contexts") or ())
@@ -97,8 +105,46 @@ class Stages(PlanCalls):
         own = self.library.chunks([document.id for document in documents])
         contexts = (*given, *(as_context(document) for document in own), *foreign)
         if result.get("made"):
-            contexts = (tool_context(call, result["result"]), *contexts)
-        return ToolDone(result=result["result"], contexts=contexts)
+            made = tool_context(call, result["result"], str(result.get("title") or ""))
+            contexts = (made, *contexts)
+        if question is None or not result.get("spans"):
+            return ToolDone(result=result["result"], contexts=contexts)
+        spans = [
+            span if span.source_id else replace(span, source_id=contexts[0].source_id)
+            for span in result["spans"]
+        ]
+        evidence = backed(question, contexts, spans, result["about"])
+        return ToolDone(result=result["result"], contexts=contexts, evidence=evidence)
+
+    def _choose(self, component: Any, **given: Any) -> Value:
+        runner = self.components.get("tools")
+        specs = runner.specs if runner is not None else {}
+        known = {"goal", "questions", "evidence", "gaps", "conflicts", "pending", "calls"}
+        names = offered(
+            given["goal"],
+            specs,
+            effects=[name for name in specs if self.effects(name)],
+            tables=tables(self.library),
+            found=any(search["hits"] for search in given["searches"]),
+            gaps=given["gaps"],
+            calls=given["calls"],
+        )
+        told = (given[name] for name in ("questions", "evidence", "gaps", "conflicts", "left"))
+        status = status_line(*told)
+        taken = listed({name: value for name, value in given.items() if name in known})
+        tools = [specs[name] for name in names]
+        result = sockets(component.run(tools=tools, status=status, **taken), "proposals")
+        calls = proposed(
+            result["proposals"],
+            {tool.name: tool for tool in tools},
+            given["questions"],
+            given["calls"],
+        )
+        calls = tuple(replace(call, effects=self.effects(call.name)) for call in calls)
+        by = result.get("by", "rules")
+        if by == "rules" and not given["calls"] and not hasattr(component, "model"):
+            note("No model chooses tools here; rules stand in.")
+        return Proposed(calls=calls, offered=names, status=status, by=by)
 
     def _plan(self, component: Any, *, known: tuple[str, ...], **given: Any) -> Value:
         given |= {"fields": sorted(self.library.fields), "known": list(known)}

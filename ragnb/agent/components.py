@@ -37,6 +37,11 @@ _SOCKETS: dict[str, tuple[set[str], set[str]]] = {
         {"answer"},
     ),
     "reply": ({"goal", "sources"}, {"answer"}),
+    "choose": (
+        {"goal", "questions", "tools", "evidence", "gaps", "conflicts", "pending", "calls"}
+        | {"status"},
+        {"proposals"},
+    ),
 }
 """Per stage: the input sockets it is called with, the output sockets that are read."""
 
@@ -47,6 +52,7 @@ def default_components(library: "Library", tools: Iterable["Tool"] = ()) -> dict
 
     return {
         "tools": stages.ToolRunner(tools, library),
+        "choose": stages.Chooser(library),
         "plan": stages.Planner(),
         "route": stages.Router(library),
         "steps": stages.StepPlanner(),

@@ -86,7 +86,7 @@ def _foreign(document: "Document") -> Context:
     )
 
 
-def tool_context(call: ToolCall, result: str) -> Context:
+def tool_context(call: ToolCall, result: str, title: str = "") -> Context:
     """Make what a tool worked out a source of its own, so that a quote of it can be checked."""
     told = ", ".join(f"{name}: {value}" for name, value in call.arguments.items())
     name = content_id("tool", call.name, told, result)
@@ -98,7 +98,7 @@ def tool_context(call: ToolCall, result: str) -> Context:
         start=0,
         end=len(result),
         text=result,
-        title=f"{call.name} ({told})" if told else call.name,
+        title=title or (f"{call.name} ({told})" if told else call.name),
         text_hash=content_id("text", result),
     )
 

@@ -7,6 +7,7 @@ from ragnb.agent.actions import (
     Assess,
     Extract,
     Plan,
+    Read,
     Reply,
     Rerank,
     Retrieve,
@@ -14,6 +15,7 @@ from ragnb.agent.actions import (
     UseTool,
     action_id,
 )
+from ragnb.agent.called import called
 from ragnb.agent.outcomes import Failed
 from ragnb.agent.planning import laid_out, one_step, reflected
 from ragnb.agent.searches import marked, put_search, with_queries
@@ -35,21 +37,17 @@ def failed(  # noqa: PLR0911 - one match over the closed union
     match action:
         case Retrieve():
             used = state.tool_calls + 1
+            state = called(state, action, "failed", value.text)
             return marked(state, action, "failed", tool_calls=used, unassessed=True, asking=True)
         case UseTool():
-            calls = tuple(
-                replace(call, status="failed", result=value.text)
-                if call.id == action.call.id
-                else call
-                for call in state.calls
-            )
             return replace(
-                state,
-                calls=calls,
+                called(state, action, "failed", value.text),
                 tool_calls=state.tool_calls + 1,
                 unassessed=True,
                 asking=True,
             )
+        case Read():
+            return called(state, action, "failed", value.text)
         case Assess():
             state = replace(state, round=state.round + state.asking)
             return _unseen(replace(state, unassessed=False, asking=False), action.step)

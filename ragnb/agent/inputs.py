@@ -26,6 +26,7 @@ from ragnb.agent.actions import (
     UseTool,
     action_id,
 )
+from ragnb.agent.observing import observed
 from ragnb.agent.plans import behind, first_action
 from ragnb.agent.state import State
 from ragnb.errors import InputError
@@ -96,9 +97,12 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
                 "chunk_id": action.context_id,
             }
         case Choose():
-            return {"goal": state.goal, "calls": state.calls}
-        case Approve() | UseTool():
+            return _choosing(state)
+        case Approve():
             return {"call": action.call}
+        case UseTool():
+            question = state.question(action.call.question_id)
+            return {"call": action.call} | ({"question": question} if question else {})
         case Assess() if action.step:
             return _looking_back(state, action.step)
         case Assess():
@@ -175,6 +179,34 @@ def _came(state: State, step: PlanStep) -> dict[str, Any]:
 def _foreign(state: State) -> tuple[Context, ...]:
     """Return the documents that a retriever brought and the library lacks."""
     return tuple(c for c in state.contexts if c.scope == "document" and c.id == c.chunk_id)
+
+
+def _choosing(state: State) -> dict[str, Any]:
+    budget = state.budget
+    left = budget.rounds - state.round
+    if budget.calls is not None:
+        left = min(left, budget.calls - state.tool_calls)
+    judging = _judging(state)
+    return {
+        "goal": state.goal,
+        **{name: judging[name] for name in ("questions", "evidence", "searches")},
+        "gaps": tuple(replace(gap, opened_at=0, closed_at=None) for gap in state.open_gaps),
+        "conflicts": tuple(replace(item, opened_at=0) for item in state.open_conflicts),
+        "pending": tuple(replace(query, reason="") for query in state.pending),
+        "calls": tuple(
+            {
+                "id": call.id,
+                "name": call.name,
+                "arguments": call.arguments,
+                "status": call.status,
+                "approved": call.approved,
+                "question_id": call.question_id,
+                "result": observed(state, call),
+            }
+            for call in state.calls
+        ),
+        "left": max(0, left),
+    }
 
 
 def _judging(state: State) -> dict[str, Any]:

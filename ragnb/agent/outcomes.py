@@ -109,9 +109,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """Tool calls that were proposed."""
+    """Tool calls that were proposed: by whom, out of which tools, and knowing what.
+
+    ``status`` is the line that says how far the run is, as whoever chose was told it.
+    """
 
     calls: tuple[ToolCall, ...] = ()
+    offered: tuple[str, ...] = ()
+    status: str = ""
+    by: Literal["rules", "model"] = "rules"
     kind: Literal["proposed"] = "proposed"
 
 
@@ -125,10 +131,11 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
-    """What a tool gave, and the texts behind it."""
+    """What a tool gave, the texts behind it, and what of it was looked up as evidence."""
 
     result: str
     contexts: tuple[Context, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     kind: Literal["tool_done"] = "tool_done"
 
 
@@ -181,7 +188,7 @@ class Failed:
 class Refused:
     """The action was not done, by which rule and because of what."""
 
-    rule: Literal["near_duplicate", "not_approved"]
+    rule: Literal["near_duplicate", "not_approved", "repeated"]
     text: str
     like: str = ""
     kind: Literal["refused"] = "refused"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Fingerprints", "digest", "fits", "occurrence"]
 
 _READS_LIBRARY = frozenset(
-    {"plan", "route", "steps", "reflect", "retrieve", "read", "extract", "reply", "tools"}
+    {"plan", "route", "steps", "reflect", "choose", "retrieve", "read", "extract", "reply", "tools"}
 )
 """Stages whose work depends on what the library holds, and not on their inputs alone."""
 

@@ -104,7 +104,7 @@ def _came_out(value: Value) -> str:  # noqa: C901, PLR0911, PLR0912 - one match 
         case "recalled":
             return _count(value.items, "memory", "memories")
         case "proposed":
-            return ", ".join(call.name for call in value.calls)
+            return f"{value.by}: " + ", ".join(call.name for call in value.calls)
         case "decided":
             return "yes" if value.allowed else "no"
         case "tool_done":

@@ -49,15 +49,24 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """A tool that was proposed, whether a person allowed it, and what it gave."""
+    """A tool that was proposed, whether a person allowed it, and what it gave.
+
+    One that is ``invalid`` named no tool that was offered, or arguments that don't fit, and was
+    never done; one that is ``refused`` repeats another, or a person said no. ``result`` is what
+    came back, or why nothing did.
+    """
 
     id: str
     name: str
     arguments: dict[str, Any] = field(default_factory=dict, hash=False)
     effects: bool = True
     approved: bool | None = None
-    status: Literal["proposed", "done", "failed"] = "proposed"
+    status: Literal["proposed", "done", "failed", "refused", "invalid"] = "proposed"
     result: str = ""
+    question_id: str = ""
+    """The sub-question that it serves."""
+    contexts: tuple[str, ...] = ()
+    """Ids of the texts behind the result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

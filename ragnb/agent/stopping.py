@@ -5,11 +5,12 @@ Budgets are looked at here, before any policy is asked, so policies know nothing
 
 from typing import Literal, TypeAlias
 
-from ragnb.agent.actions import Action, Retrieve, Stop, Synthesize, UseTool
+from ragnb.agent.actions import Action, Read, Retrieve, Stop, Synthesize, UseTool
+from ragnb.agent.observing import observed
 from ragnb.agent.outcomes import Refused
 from ragnb.agent.state import State
 from ragnb.records import Query, StopReason
-from ragnb.text import near_duplicate
+from ragnb.text import near_duplicate, short_for_models
 
 __all__ = [
     "REFUSALS",
@@ -32,6 +33,8 @@ _Code: TypeAlias = Literal[
 
 SIMILAR = 0.85
 """Similarity from which a query counts as asked before."""
+FAILURES = 2
+"""Failures of a call after which it is not tried again."""
 REFUSALS = 2
 """Refusals in a row after which there is no better action."""
 
@@ -122,14 +125,39 @@ def refusal(state: State, action: Action) -> Refused | None:
                 ):
                     text = f"This was asked before, as “{asked.text}”."
                     return Refused(rule="near_duplicate", text=text, like=asked.id)
+            return _repeated(state, action.for_call)
+        case Read():
+            return _repeated(state, action.for_call)
         case UseTool() if action.call.effects:
             known = next((call for call in state.calls if call.id == action.call.id), None)
             if known is None or known.approved is not True or known.status != "proposed":
                 text = f"{action.call.name} has effects, and no person has approved this call."
                 return Refused(rule="not_approved", text=text)
+        case UseTool():
+            return _repeated(state, action.call.id)
         case _:
             pass
     return None
+
+
+def _repeated(state: State, call_id: str) -> Refused | None:
+    """Refuse a call that equals one that was done, or that failed twice; name what came of it."""
+    call = next((item for item in state.calls if item.id == call_id), None)
+    if call is None:
+        return None
+    same = [
+        item
+        for item in state.calls
+        if item.id != call.id and item.name == call.name and item.arguments == call.arguments
+    ]
+    done = next((item for item in same if item.status == "done"), None)
+    failed = [item for item in same if item.status == "failed"]
+    if done is None and len(failed) < FAILURES:
+        return None
+    earlier = done or failed[-1]
+    how = "was called with the same arguments before and gave" if done else "failed twice"
+    text = f"{call.name} {how}: {short_for_models(observed(state, earlier), 120)}"
+    return Refused(rule="repeated", text=text, like=earlier.id)
 
 
 def comparable(asked: Query, query: Query) -> bool:

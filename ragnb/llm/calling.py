@@ -1,6 +1,7 @@
 """One call of a chat model: within its time and budget, charged, its failures in plain words."""
 
 import contextvars
+import json
 import queue
 import threading
 import time
@@ -19,6 +20,7 @@ from ragnb.records import Usage
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
+    from haystack.tools.tool import Tool
 
 __all__ = ["ModelError", "Reply", "call", "estimate"]
 
@@ -36,6 +38,8 @@ class Reply:
 
     text: str
     cut: bool = False
+    calls: tuple[tuple[str, Any], ...] = ()
+    """Tools that it called in the server's own form: names and arguments."""
 
 
 def estimate(text: str) -> int:
@@ -72,6 +76,8 @@ def call(
     settings: Mapping[str, Any],
     tokens: int,
     prompt: Prompt | None = None,
+    *,
+    tools: "Sequence[Tool]" = (),
 ) -> Reply:
     """Ask a model once.
 
@@ -81,6 +87,7 @@ def call(
         settings: Generation arguments, such as the reply's schema.
         tokens: The most that the reply may have; less where the budget has less.
         prompt: The prompt that the messages begin with, named in the trace.
+        tools: What it may call, sent in the server's own form.
 
     Raises:
         ModelError: There is no room in the budget, or no reply came.
@@ -88,6 +95,7 @@ def call(
     if model.rests(time.monotonic()):
         raise ModelError("it was late again and again, and is left alone for a minute")
     read = sum(estimate(message.text or "") for message in messages)
+    read += sum(estimate(f"{t.name}{t.description}{t.parameters}") for t in tools)
     tokens = _room(model, read, tokens)
     arguments = {**settings, **model.limits(tokens)}
     sent = _Sent(model=model, messages=messages, arguments=arguments, prompt=prompt, tokens=read)
@@ -95,10 +103,10 @@ def call(
     running = meter()
     try:
         if running is None:
-            reply = _run(model, messages, arguments)
+            reply = _run(model, messages, arguments, tools)
         else:
             with running.flying(least):
-                reply = _timed(model, messages, arguments, running.seconds)
+                reply = _timed(model, messages, arguments, running.seconds, tools)
     except Exception as error:  # noqa: BLE001 - a provider's client can raise anything
         model.came(in_time=not is_late(error), now=time.monotonic())
         if (cut := cut_reply(error)) is not None:
@@ -130,10 +138,16 @@ def _room(model: Model, prompt: int, tokens: int) -> int:
     return tokens
 
 
-def _run(model: Model, messages: "Sequence[ChatMessage]", arguments: Mapping[str, Any]) -> Any:
-    if arguments:
-        return model.generator.run(list(messages), generation_kwargs=dict(arguments))
-    return model.generator.run(list(messages))
+def _run(
+    model: Model,
+    messages: "Sequence[ChatMessage]",
+    arguments: Mapping[str, Any],
+    tools: "Sequence[Tool]",
+) -> Any:
+    given: dict[str, Any] = {"generation_kwargs": dict(arguments)} if arguments else {}
+    if tools:
+        given["tools"] = list(tools)
+    return model.generator.run(list(messages), **given)
 
 
 def _timed(
@@ -141,16 +155,17 @@ def _timed(
     messages: "Sequence[ChatMessage]",
     arguments: Mapping[str, Any],
     seconds: float | None,
+    tools: "Sequence[Tool]",
 ) -> Any:
     """Run on a thread that is left behind when the time is over."""
     if seconds is None or seconds > threading.TIMEOUT_MAX:
-        return _run(model, messages, arguments)
+        return _run(model, messages, arguments, tools)
     done: queue.SimpleQueue[Any] = queue.SimpleQueue()
     context = contextvars.copy_context()
 
     def work() -> None:
         try:
-            done.put((context.run(_run, model, messages, arguments), None))
+            done.put((context.run(_run, model, messages, arguments, tools), None))
         except BaseException as error:  # noqa: BLE001 - raised again where the call was made
             done.put((None, error))
 
@@ -173,18 +188,38 @@ def _taken(sent: _Sent, result: Any) -> Reply:
     text = message if isinstance(message, str) else getattr(message, "text", None) or ""
     meta: Mapping[str, Any] = getattr(message, "meta", None) or {}
     cut = meta.get("finish_reason") in {"length", "max_tokens"}
-    return _charged(sent, text, meta.get("usage"), cut=cut)
+    called = getattr(message, "tool_calls", None) or ()
+    calls = tuple(
+        (str(each.tool_name), _hidden(each.arguments, sent.model.secrets)) for each in called
+    )
+    return _charged(sent, text, meta.get("usage"), cut=cut, calls=calls)
 
 
-def _charged(sent: _Sent, text: str, usage: Any, *, cut: bool = True) -> Reply:
+def _hidden(arguments: Any, secrets: Sequence[str]) -> Any:
+    """Return a call's arguments without keys that a model may have been told."""
+    try:
+        return json.loads(hide(json.dumps(arguments), tuple(secrets)))
+    except (TypeError, ValueError):
+        return {}
+
+
+def _charged(
+    sent: _Sent,
+    text: str,
+    usage: Any,
+    *,
+    cut: bool = True,
+    calls: tuple[tuple[str, Any], ...] = (),
+) -> Reply:
     """Charge what a reply reports, or an estimate."""
     pair = _reported(usage)
     if pair is None:
         note("Tokens are estimated: the model reported none.")
         pair = sent.tokens, estimate(text)
     text = hide(text[:LONGEST], sent.model.secrets).encode("utf-8", "replace").decode()
-    sent.bill(_usage(sent.model, *pair), reply=text)
-    return Reply(text=text, cut=cut)
+    told = [f"{name}({json.dumps(given, default=str)})" for name, given in calls]
+    sent.bill(_usage(sent.model, *pair), reply="\n".join(filter(None, [text, *told])))
+    return Reply(text=text, cut=cut, calls=calls)
 
 
 def _reported(usage: Any) -> tuple[int, int] | None:

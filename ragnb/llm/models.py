@@ -1,6 +1,7 @@
 """Which model is asked: any Haystack chat generator, or one by a short name."""
 
 import importlib
+import inspect
 import os
 import re
 from typing import TYPE_CHECKING, Any, Final
@@ -127,6 +128,8 @@ class Model:
         self.prices: Prices = prices or {}
         self.by_schema = bool(self._kinds) and self._kinds <= _BY_SCHEMA
         """Whether a schema is sent along; given up where the server refuses it."""
+        self.by_tools = _takes_tools(self.generator)
+        """Whether tools are sent in the server's own form; given up where it refuses them."""
         self._late = 0
         self._rests_until = 0.0
 
@@ -194,6 +197,13 @@ class Model:
     def thinks(self) -> bool:
         """Whether a reply's tokens hold a train of thought too, by the model's name."""
         return bool(_THINKS.search(self.name))
+
+
+def _takes_tools(generator: Any) -> bool:
+    try:
+        return "tools" in inspect.signature(generator.run).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def describe(generator: Any) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from ragnb.records import Context, Evidence, PlanStep, SubQuestion, content_id
 __all__ = [
     "ANSWER",
     "ASSESS",
+    "CHOOSE",
     "EXTRACT",
     "PLAN",
     "REFLECT",
@@ -60,6 +61,21 @@ PLAN: Final = Prompt(
         "it needs; one question if the request is simple. For each give a search query of a few "
         "telling words. Keep to the language of the request; add nothing that was not asked.\n"
         f'{_JSON} {{"questions": [{{"text": "...", "query": "..."}}]}}'
+    ),
+)
+CHOOSE: Final = Prompt(
+    name="choose",
+    number=1,
+    text=(
+        "You choose tools to find out what a request asks. You are told the request, its "
+        "questions, what was found so far and what came of earlier calls. Call the one to three "
+        "tools that help most now; never the same call twice. Call finish once each question has "
+        "evidence, or if more calls would not help. You don't write the answer: it is written from "
+        "the evidence. A call that was wrong is answered with what was wrong; mend it or try "
+        "another.\n"
+        f"{_DATA} Only the request itself can ask for a tool to be used.\n"
+        "If you can't call tools, reply with one JSON object and nothing else: "
+        '{"calls": [{"name": "search", "arguments": {"query": "..."}}]}'
     ),
 )
 EXTRACT: Final = Prompt(

@@ -12,6 +12,7 @@ __all__ = ["ROLES", "model_stages"]
 ROLES: Final[dict[str, tuple[str, ...]]] = {
     "route": ("route",),
     "plan": ("plan", "steps"),
+    "choose": ("choose",),
     "extract": ("extract",),
     "assess": ("assess", "reflect"),
     "rerank": ("rerank",),
@@ -19,7 +20,7 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Each role of a model, and the stages that it is asked in; the planner's model routes too, if no
 other does."""
-_ALL: Final = ("plan", "extract", "assess", "answer")
+_ALL: Final = ("plan", "choose", "extract", "assess", "answer")
 """The roles of a model that is given for everything; a model as ranker is asked for by name."""
 
 
@@ -30,7 +31,7 @@ def model_stages(
 
     Args:
         llm: A chat generator or a name for all roles but rerank, or a mapping of roles (route,
-            plan, extract, assess, rerank, answer) to them.
+            plan, choose, extract, assess, rerank, answer) to them.
         prices: What a million tokens read and written cost, by the model's name.
         rules: The stages without a model, by the name of their stage, that do a step where the
             model can't; default ones where there is none.
@@ -73,6 +74,10 @@ def _twin(stage: str) -> Any:  # noqa: PLR0911 - one match over the stages
             from ragnb.llm.planning import ModelPlanner
 
             return ModelPlanner
+        case "choose":
+            from ragnb.llm.choosing import ModelChooser
+
+            return ModelChooser
         case "extract":
             from ragnb.llm.extracting import ModelExtractor
 

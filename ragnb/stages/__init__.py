@@ -1,6 +1,7 @@
 """The stages that carry actions out, each a Haystack component that needs no model."""
 
 from ragnb.stages.assess import Assessor
+from ragnb.stages.choose import Chooser
 from ragnb.stages.extract import Extractor
 from ragnb.stages.plan import Planner
 from ragnb.stages.read import Reader
@@ -16,6 +17,7 @@ from ragnb.stages.tools import ToolRunner, pure
 
 __all__ = [
     "Assessor",
+    "Chooser",
     "Extractor",
     "Planner",
     "Reader",

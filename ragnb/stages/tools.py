@@ -90,7 +90,9 @@ class ToolRunner:
         Returns:
             ``result`` as text, JSON where it is none; ``documents`` that the tool gave;
             ``contexts``, stretches of the library's sources that the result rests on;
-            ``made``, whether the result says more than they do.
+            ``made``, whether the result says more than they do; of the library's tools also
+            ``spans``, where in them the answer stands, ``about``, what was looked up, and a
+            ``title`` for what was made.
 
         Raises:
             InputError: There is no such tool, or its arguments don't fit.

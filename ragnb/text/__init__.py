@@ -5,6 +5,7 @@ from ragnb.text.cues import hedge, is_chinese, negated, question_kind, status
 from ragnb.text.dates import same_date
 from ragnb.text.keywords import PLACEHOLDER, keywords
 from ragnb.text.sentences import sentences
+from ragnb.text.shortening import short_for_models
 from ragnb.text.similarity import near_duplicate, overlap, same_facts
 from ragnb.text.tokens import CJK, STOP, Token, fold, terms, tokens
 from ragnb.text.values import Kind, Value, names, values
@@ -29,6 +30,7 @@ __all__ = [
     "same_date",
     "same_facts",
     "sentences",
+    "short_for_models",
     "status",
     "terms",
     "tokens",

@@ -7,6 +7,7 @@ from ragnb.agent.state import State
 from ragnb.agent.until import Step
 from ragnb.views.look import muted
 from ragnb.views.markup import Html, joined, tag
+from ragnb.views.toolcalls import call_words
 from ragnb.views.words import GAPS, count, evidence_name, missing, question_name, short
 
 __all__ = ["Change", "change_parts", "change_text", "changes"]
@@ -69,7 +70,8 @@ def _fields(before: State, after: State) -> Iterator[Change]:
     for call in after.calls:
         old = next((each for each in before.calls if each.id == call.id), None)
         if old != call:
-            yield "~" if old else "+", "tool", f"{short(call.name)}: {call.status}"
+            came = f"{call.status}. {short(call.result, 90)}".rstrip(". ")
+            yield "~" if old else "+", "tool", f"{call_words(call)}: {came}"
     for failure in after.failures[len(before.failures) :]:
         yield "+", "failure", short(failure.text)
 

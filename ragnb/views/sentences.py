@@ -7,6 +7,7 @@ from ragnb.agent.outcomes import Assessed, Found, Hits, Planned
 from ragnb.agent.state import State
 from ragnb.agent.until import Step
 from ragnb.records import Context, PlanStep, Reflection, Routing
+from ragnb.views.toolcalls import call_words, proposed_words
 from ragnb.views.words import count, evidence_name, question_name, short
 
 __all__ = ["doing", "edited_words", "happened", "served"]
@@ -69,9 +70,9 @@ def doing(action: Action, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 
         case "choose":
             return "Choose which tools to use"
         case "approve":
-            return f"Ask a person whether {short(action.call.name)} may be used"
+            return f"Ask a person whether {call_words(action.call)} may be used"
         case "use_tool":
-            return f"Use {short(action.call.name)}"
+            return f"Use {call_words(action.call)}"
         case "assess":
             back = f"Look back at step {short(action.step, 20)} of the plan"
             return back if action.step else "Judge whether the evidence is enough"
@@ -119,12 +120,11 @@ def happened(step: Step) -> str:  # noqa: C901, PLR0911, PLR0912 - one match ove
         case "recalled":
             return f"Recalled {count(len(value.items), 'memory', 'memories')}."
         case "proposed":
-            names = ", ".join(short(call.name, 40) for call in value.calls) or "no tool"
-            return f"Proposed {names}."
+            return proposed_words(value)
         case "decided":
             return f"A person said {'yes' if value.allowed else 'no'}: {doing(action, before)}."
         case "tool_done":
-            return f"{doing(action, before)}: {short(value.result) or 'done'}"
+            return f"{doing(action, before)}: {short(value.result) or 'done'}{_looked_up(step)}"
         case "edited":
             return f"A person changed {edited_words(action)}."
 
@@ -204,6 +204,12 @@ def _hits(value: Hits) -> str:
         return "nothing came back"
     documents = len({hit.source_id for hit in value.hits})
     return f"{count(len(value.hits), 'passage')} from {count(documents, 'document')}"
+
+
+def _looked_up(step: Step) -> str:
+    """Say how many quotes a tool brought by itself."""
+    new = len(step.after.evidence) - len(step.before.evidence)
+    return f" ({count(new, 'quote')} looked up)" if new > 0 else ""
 
 
 def _found(step: Step, value: Found) -> str:

@@ -8,6 +8,7 @@ from ragnb.views.look import details, frame, heading, muted, table, title
 from ragnb.views.markup import Html, joined
 from ragnb.views.plan import plan_parts, plan_text
 from ragnb.views.questions import question_parts
+from ragnb.views.toolcalls import call_list, call_words
 from ragnb.views.words import count, missing, question_name, short
 
 __all__ = ["search_list", "state_html", "state_parts", "state_text"]
@@ -26,6 +27,8 @@ def state_parts(state: State) -> dict[str, Html]:
     parts |= evidence_parts(state)
     if state.searches:
         parts["searches"] = search_list(state)
+    if state.calls:
+        parts["calls"] = call_list(state)
     parts["budget"] = heading("Budget")
     parts |= budget_parts(state)
     return parts
@@ -55,6 +58,7 @@ def state_text(state: State) -> str:
         name = question_name(state, item.question_id)
         sides = f"{says.get(item.first, '?')} or {says.get(item.second, '?')}"
         lines.append(f"Conflict on {name}, {item.status}: {sides}")
+    lines += [f"Tool {call_words(call)}: {call.status}" for call in state.calls[-SHOWN:]]
     lines.append(
         f"{count(len(state.asked), 'search', 'searches')}, "
         f"{count(len(state.visited), 'document')} read, {count(len(state.evidence), 'quote')}"

@@ -32,7 +32,7 @@ ACTIONS: Final = {
     "route": "Class the goal",
     "plan": "Plan",
     "recall": "Recall",
-    "choose": "Choose a tool",
+    "choose": "Choose tools",
     "retrieve": "Search",
     "rerank": "Rerank",
     "read": "Read",

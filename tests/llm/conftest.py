@@ -45,6 +45,11 @@ def good(  # noqa: PLR0911 - one match over the prompts
         goal = user.splitlines()[0].removeprefix("Request: ")
         parts = [part.strip(" ?") + "?" for part in goal.split(", and ")]
         return {"questions": [{"text": part, "query": part.strip("?")} for part in parts]}
+    if system.startswith("You choose"):
+        if "Call 1, " in user:
+            return {"calls": [{"name": "finish", "arguments": {"why": "Each has a quote."}}]}
+        asked = re.findall(r"(?m)^Question \d+: (.*)$", user)
+        return {"calls": [{"name": "search", "arguments": {"query": text}} for text in asked]}
     if system.startswith("You find"):
         words = set(re.findall(r"\w{4,}", user.rpartition("Question: ")[2].lower()))
         found = [s for s in re.findall(r"[^.]+\.", data[0][2]) if len(words & _words(s)) > 1]
@@ -140,6 +145,8 @@ class Provider:
             _send(http, status, {"error": {"message": said}}, headers)
         elif fault == "400_schema" and "response_format" in body:
             _send(http, 400, {"error": {"message": "response_format is not supported"}})
+        elif fault == "400_tools" and "tools" in body:
+            _send(http, 400, {"error": {"message": "tools are not supported"}})
         elif fault == "hang":
             self.released.wait(20)
         elif fault == "cut_connection":

@@ -57,7 +57,7 @@ def generator(address: str) -> Iterator[OpenAIChatGenerator]:
     made.close()  # the server waits for open connections when it ends
 
 
-@pytest.mark.parametrize("policy", ["one_shot", "evidence", "plan", "routed"])
+@pytest.mark.parametrize("policy", ["one_shot", "evidence", "plan", "routed", "tool_calling"])
 def test_a_run_with_a_very_weak_model_ends_with_an_answer_and_true_quotes(
     policy: str,
     generator: OpenAIChatGenerator,

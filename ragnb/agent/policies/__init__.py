@@ -5,6 +5,7 @@ from ragnb.agent.policies.evidence import EvidencePolicy
 from ragnb.agent.policies.one_shot import OneShot
 from ragnb.agent.policies.plan import PlanPolicy
 from ragnb.agent.policies.routed import ROUTES, RoutedPolicy
+from ragnb.agent.policies.tool_calling import ToolCalling
 from ragnb.errors import InputError
 
 __all__ = [
@@ -15,8 +16,30 @@ __all__ = [
     "Policy",
     "RoutedPolicy",
     "Scripted",
+    "ToolCalling",
     "policy_named",
+    "policy_names",
 ]
+
+
+def _known() -> dict[str, Policy]:
+    policies: tuple[Policy, ...] = (
+        EvidencePolicy(),
+        OneShot(),
+        PlanPolicy(),
+        RoutedPolicy(),
+        ToolCalling(),
+    )
+    return {policy.name: policy for policy in policies}
+
+
+def policy_names() -> tuple[str, ...]:
+    """Return the short names of all policies.
+
+    >>> "evidence" in policy_names()
+    True
+    """
+    return tuple(sorted(_known()))
 
 
 def policy_named(policy: str | Policy) -> Policy:
@@ -32,12 +55,7 @@ def policy_named(policy: str | Policy) -> Policy:
                 "`decide(state)`."
             )
         return policy
-    known: dict[str, Policy] = {
-        "evidence": EvidencePolicy(),
-        "one_shot": OneShot(),
-        "plan": PlanPolicy(),
-        "routed": RoutedPolicy(),
-    }
+    known = _known()
     if policy not in known:
         raise InputError(f"There is no policy {policy!r}; there are {sorted(known)}.")
     return known[policy]

@@ -7,7 +7,7 @@ from decimal import Decimal, DecimalException, localcontext
 from typing import Any, Final
 
 from ragnb.errors import InputError
-from ragnb.stages.toolbox.spec import ToolSpec, schema
+from ragnb.stages.toolbox.spec import Span, ToolSpec, schema
 from ragnb.text.numerals import plain
 
 __all__ = ["CALCULATE", "calculate", "evaluated"]
@@ -52,7 +52,10 @@ def calculate(expression: str) -> dict[str, Any]:
     >>> calculate("15 % * 2,185")["result"]
     '15 % * 2,185 = 327.75'
     """
-    return {"result": f"{' '.join(expression.split())} = {plain(evaluated(expression))}"}
+    value = plain(evaluated(expression))
+    result = f"{' '.join(expression.split())} = {value}"
+    span = Span(start=0, end=len(result), says=value)
+    return {"result": result, "spans": [span], "about": expression, "title": "calculate"}
 
 
 def evaluated(expression: str) -> Decimal:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ragnb.library.source import SourceInfo, plain_meta
 from ragnb.stages.toolbox.conditions import WHERE, matching, named, order
-from ragnb.stages.toolbox.spec import ToolSpec, schema
+from ragnb.stages.toolbox.spec import Span, ToolSpec, schema
 from ragnb.text.tokens import terms
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ QUERY_METADATA: Final = ToolSpec(
     ),
     parameters=schema(
         where=WHERE,
+        words={"type": "string", "description": "Words of the id or title; any if left out."},
         show={
             "type": "array",
             "maxItems": 10,
@@ -81,13 +82,15 @@ def list_documents(
         )
         for info in fits
     ]
-    return {"result": _listed(lines, f"{len(fits)} of {len(library.sources)}", limit, offset)}
+    result = _listed(lines, f"{len(fits)} of {len(library.sources)}", limit, offset)
+    return _told(result, f"documents {words}")
 
 
 def query_metadata(
     library: "Library",
     *,
     where: Sequence[Mapping[str, Any]] | None = None,
+    words: str = "",
     show: Sequence[str] | None = None,
     count_by: str = "",
     sort_by: str = "",
@@ -99,6 +102,7 @@ def query_metadata(
     Args:
         library: Whose.
         where: Conditions over fields; see `conditions.holds`.
+        words: All of them must stand in the id or the title; stems count.
         show: Fields to show.
         count_by: A field whose values are counted, instead of listing documents.
         sort_by: A field.
@@ -111,13 +115,18 @@ def query_metadata(
     fields = ["id", *(name.removeprefix("meta.") for name in library.fields)]
     known = list(dict.fromkeys(fields))
     conditions = [{**c, "field": _field(c["field"], known)} for c in where or ()]
-    found = matching(library.sources, conditions, _value)
+    wanted = set(terms(words))
+    found = [
+        info
+        for info in matching(library.sources, conditions, _value)
+        if wanted <= set(terms(f"{info.id} {info.title}"))
+    ]
     said = f"{len(found)} of {len(library.sources)}"
     if count_by:
         by = _field(count_by, known)
         counts = Counter(str(_value(info, by)) or f"(no {by})" for info in found)
         lines = [f"{value}: {n}" for value, n in sorted(counts.items(), key=lambda p: (-p[1], p))]
-        return {"result": _listed(lines, said, limit, 0)}
+        return _told(_listed(lines, said, limit, 0), f"documents {by}")
     if sort_by:
         by = _field(sort_by, known)
         found = sorted(found, key=lambda info: order(_value(info, by)), reverse=descending)
@@ -130,7 +139,21 @@ def query_metadata(
         )
         for info in found
     ]
-    return {"result": _listed(lines, said, limit, 0)}
+    about = " ".join([words, *(f"{c['field']} {c['value']}" for c in conditions)])
+    latest = "newest latest most recent" if sort_by == "updated" and descending else ""
+    return _told(_listed(lines, said, limit, 0), f"documents {about} {latest}")
+
+
+def _told(result: str, about: str) -> dict[str, Any]:
+    """Return a list with where each of its lines stands."""
+    spans: list[Span] = []
+    at = 0
+    for line in result.split("\n"):
+        says = line.split(" | ")[1] if " | " in line else line
+        spans.append(Span(start=at, end=at + len(line), says=says))
+        at += len(line) + 1
+    title = "The library's own list of documents"
+    return {"result": result, "spans": spans, "about": about, "title": title}
 
 
 def _field(name: str, known: Sequence[str]) -> str:

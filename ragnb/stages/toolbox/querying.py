@@ -1,5 +1,6 @@
 """Ask a table: choose rows, group them, add them up; from checked data, never a query language."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from statistics import median
@@ -10,7 +11,7 @@ from ragnb.library.reading import DOCUMENT_LIMIT
 from ragnb.library.tabular import Table, tables
 from ragnb.records import Context
 from ragnb.stages.toolbox.conditions import WHERE, amount, matching, named, order
-from ragnb.stages.toolbox.spec import ToolSpec, schema
+from ragnb.stages.toolbox.spec import Span, ToolSpec, schema
 from ragnb.text.numerals import plain
 from ragnb.text.tokens import fold
 
@@ -27,6 +28,8 @@ _ADDS: Final[dict[str, Callable[[list[Decimal]], Decimal]]] = {
     "max": max,
 }
 _MOST: Final = 50
+_TOLD: Final = 3
+"""Columns that say in short what a row holds."""
 _TOTALS: Final = frozenset({"total", "totals", "sum", "subtotal", "合计", "总计", "小计", "总和"})
 QUERY_TABLE: Final = ToolSpec(
     name="query_table",
@@ -119,9 +122,22 @@ def query_table(
         shown = [named(name, one.columns, "column") for name in columns or one.columns]
         if sort_by:
             by = place[named(sort_by, one.columns, "column")]
-            rows = sorted(rows, key=lambda row: order(row[by]), reverse=descending)
+            numbers.sort(key=lambda at: order(one.rows[at][by]), reverse=descending)
+            rows = [one.rows[at] for at in numbers]
         lines = [[row[place[name]] for name in shown] for row in rows]
-        return {"result": _written(said, shown, lines, limit), "contexts": contexts}
+        fixed = {each["field"] for each in wanted}
+        telling = [place[name] for name in shown if name not in fixed]
+        spans = [
+            Span(
+                source_id=one.source_id,
+                start=one.spans[at][0],
+                end=one.spans[at][1],
+                says=" | ".join(one.rows[at][column] for column in telling[:_TOLD]),
+            )
+            for at in numbers[:limit]
+        ]
+        told = {"spans": spans, "about": f"{one.name} {' '.join(shown)} {_where(wanted)}"}
+        return {"result": _written(said, shown, lines, limit), "contexts": contexts} | told
     groups = [named(name, one.columns, "column") for name in group_by or ()]
     adds = [_add(one, each) for each in aggregate or ({"function": "count"},)]
     parted: dict[tuple[str, ...], list[tuple[str, ...]]] = {} if groups else {(): []}
@@ -136,15 +152,35 @@ def query_table(
         by = titles.index(named(sort_by, titles, "column")) if sort_by else 0
         lines.sort(key=lambda line: order(line[by]), reverse=descending)
     if groups:
-        return {"result": _written(said, titles, lines, limit), "contexts": contexts}
+        return _made(_written(said, titles, lines, limit), one, contexts, wanted, titles)
     left = len(rows) - len(parted[()])
     without = f", without {left} rows of totals," if left else ""
-    told = [
+    sentences = [
         f"The {title} in {one.name}{without} {_where(wanted)} is {value}, over "
         f"{len(parted[()])} of {len(one.rows)} rows."
         for title, value in zip(titles, lines[0], strict=True)
     ]
-    return {"result": " ".join(" ".join(told).split()), "contexts": contexts, "made": True}
+    return _made(" ".join(" ".join(sentences).split()), one, contexts, wanted, titles)
+
+
+def _made(
+    result: str,
+    table: Table,
+    contexts: list[Context],
+    wanted: Sequence[Mapping[str, Any]],
+    titles: Sequence[str],
+) -> dict[str, Any]:
+    """Return a result that stands in no document, with what it rests on."""
+    number = re.search(r" is (\S+), over ", result)
+    says = number.group(1) if number and len(titles) == 1 else ""
+    return {
+        "result": result,
+        "contexts": contexts,
+        "made": True,
+        "spans": [Span(start=0, end=len(result), says=says)],
+        "about": f"{table.name} {' '.join(titles)} {_where(wanted)} {' '.join(table.columns)}",
+        "title": f"{table.name}, worked out by query_table",
+    }
 
 
 def _condition(table: Table, given: Mapping[str, Any]) -> Mapping[str, Any]:

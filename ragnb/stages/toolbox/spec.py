@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # importing haystack.tools takes 2 s where JupyterLab is installed
     from haystack.tools.tool import Tool
 
-__all__ = ["ToolSpec", "as_tool", "check_arguments", "described", "schema"]
+__all__ = ["Proposal", "Span", "ToolSpec", "as_tool", "check_arguments", "described", "schema"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,34 @@ class ToolSpec:
     gives: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Where in a text a tool found what it gives, and what that says in a few words.
+
+    ``source_id`` is empty for the result's own text.
+    """
+
+    source_id: str = ""
+    start: int
+    end: int
+    says: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A tool that should be called next.
+
+    Attributes:
+        name: The tool's name.
+        arguments: What it should be called with.
+        question_id: The sub-question that it serves; empty to have it told from the words.
+    """
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    question_id: str = ""
+
+
 def schema(required: tuple[str, ...] = (), **properties: Mapping[str, Any]) -> dict[str, Any]:
     """Write the JSON Schema of a tool's arguments; what it doesn't name is refused.
 
@@ -47,6 +75,8 @@ def schema(required: tuple[str, ...] = (), **properties: Mapping[str, Any]) -> d
 
 def described(spec: ToolSpec) -> str:
     """Return the description that a model reads: with what the tool returns, and an example."""
+    if not spec.gives:
+        return spec.description
     from pydantic_core import to_json
 
     example = to_json(dict(spec.example)).decode()
