@@ -190,7 +190,9 @@ def _summary(run: Run, spent: str) -> str:
     counts = [
         count(state.entries, "step"),
         count(state.round, "round"),
-        count(state.tool_calls, "search", "searches"),
+        count(state.tool_calls, "tool call")
+        if state.calls
+        else count(state.tool_calls, "search", "searches"),
         count(len(state.visited), "document") + " read",
     ]
     return ", ".join([*counts, spent] if spent else counts)
