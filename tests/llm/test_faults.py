@@ -19,7 +19,7 @@ def _agent(
     library: ragnb.Library, generator: Any, policy: str, timeout: float = 20.0
 ) -> ragnb.Agent:
     agent = ragnb.Agent(library, policy=policy, llm=generator, prices={"test-model": (1.0, 2.0)})
-    for stage in ("route", "plan", "steps", "choose", "extract", "assess", "reflect", "synthesize"):
+    for stage in ("route", "plan", "steps", "extract", "assess", "reflect", "synthesize"):
         agent.components[stage].timeout = timeout
     return agent
 
@@ -77,7 +77,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("policy", ["evidence", "one_shot", "plan", "routed", "tool_calling"])
+@pytest.mark.parametrize("policy", ["evidence", "one_shot", "plan", "routed"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_run_ends_with_an_answer_whatever_the_provider_does(
     fault: str,
