@@ -1,9 +1,10 @@
 """A live Plotly figure: the library is sent once a page, then only the tails of traces."""
 
+import asyncio
 import gzip
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import anywidget
 import traitlets
@@ -11,6 +12,9 @@ import traitlets
 from ragnb.panels._assets import asset
 
 __all__ = ["Chart", "growth_of"]
+
+_MOMENT: Final = 0.03
+"""Seconds that a figure waits for other updates."""
 
 
 @cache
@@ -92,11 +96,25 @@ class Chart(anywidget.AnyWidget):
         self._sent: dict[str, Any] = {"data": [], "layout": {}}
         self._number = 0
         self._shown = 0
+        self._due = False
         super().__init__(label=label)
         self.on_msg(self._hear)
 
+    def soon(self, events: asyncio.AbstractEventLoop | None) -> None:
+        """Send what is new in a moment, so that what is drawn as text comes first.
+
+        Args:
+            events: What runs callbacks later; without it all is sent now.
+        """
+        if events is None or events.is_closed():
+            self.flush()
+        elif self._shown and not self._due:
+            self._due = True
+            events.call_soon_threadsafe(events.call_later, _MOMENT, self.flush)
+
     def flush(self) -> None:
         """Send what is new since the last time."""
+        self._due = False
         if not self._shown:
             return
         figure = self._draw()

@@ -83,7 +83,7 @@ class Panel(Board):
         """Send what changed since the last time."""
         super().flush()
         if self.chart is not None:
-            self.chart.flush()
+            self.chart.soon(self._events)
 
     def _charted(self) -> Chart:
         def draw() -> dict[str, Any]:

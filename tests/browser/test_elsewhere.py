@@ -50,6 +50,7 @@ def used(page: Page, picture: Path) -> None:
     expect(panel.locator(".rs b")).to_have_text("Step 2", timeout=20_000)
     panel.locator("[data-action=run]").first.click()
     expect(panel.locator(".card.ended")).to_be_visible(timeout=40_000)
+    page.wait_for_timeout(2_500)  # its output is drawn again once, when the run is at rest
     panel.locator(".rb-evidence .ev .eh").first.click()
     expect(panel.locator(".rb-reader mark")).to_be_visible(timeout=20_000)
     panel.locator("[data-tab=timeline]").click()

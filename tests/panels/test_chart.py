@@ -1,5 +1,6 @@
 """The live figure: what a page is sent, and that it ends with what was drawn."""
 
+import asyncio
 import copy
 import json
 from typing import Any
@@ -90,3 +91,25 @@ def test_a_trace_that_shrank_is_sent_whole() -> None:
     old = {"data": [{"x": [1, 2]}, {"x": [1]}], "layout": {"a": 1}}
     new = {"data": [{"x": [1]}], "layout": {"a": 2}}
     assert growth_of(old, new) == {"layout": {"a": 2}, "whole": {0: {"x": [1]}}, "count": 1}
+
+
+def test_a_figure_comes_after_the_text_and_only_once_for_many_updates(loop: Loop) -> None:
+    async def main() -> list[str]:
+        panel = TimelinePanel(loop)
+        assert panel.chart is not None
+        heard: list[str] = []
+        panel.send = lambda *_, **__: heard.append("text")
+        panel.chart.send = lambda *_, **__: heard.append("figure")
+        panel._hear(panel, {"kind": "ready"}, [])
+        panel.chart._hear(panel.chart, {"kind": "ready"}, [])
+        del heard[:]
+        for _ in range(3):
+            loop.step()
+            panel.flush()
+        await asyncio.sleep(0.1)
+        return heard
+
+    heard = asyncio.run(main())
+    assert heard[-1] == "figure"
+    assert heard.count("figure") == 1
+    assert heard.count("text") >= 2
