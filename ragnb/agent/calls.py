@@ -67,14 +67,12 @@ class Stages(PlanCalls):
     Args:
         library: What is searched and read.
         components: Haystack components by the name of their stage.
-        top_k: Hits kept of a search.
-        keep: Hits kept after reranking.
+        top_k: Hits kept of a search, and at most of its reranking; a ranker's own setting holds.
     """
 
     library: "Library"
     components: Mapping[str, Any]
     top_k: int = 20
-    keep: int = 5
 
     def call(self, kind: str, given: Mapping[str, Any]) -> Value:
         """Carry an action of a kind out with what it is given, and return what came back.
@@ -180,7 +178,7 @@ class Stages(PlanCalls):
         self, component: Any, *, query: Query, hits: tuple[Hit, ...], foreign: Any
     ) -> Value:
         documents = as_documents(hits, foreign, self.library)
-        wanted = {"query": query.text, "documents": documents, "top_k": self.keep}
+        wanted = {"query": query.text, "documents": documents}
         taken, notes = taken_by(component, wanted)
         result = sockets(component.run(**taken), "documents")
         by_id = {hit.chunk_id: hit for hit in hits}
@@ -190,7 +188,7 @@ class Stages(PlanCalls):
             if document.id in by_id
         ]
         return Ranked(
-            hits=tuple(replace(hit, rank=n) for n, hit in enumerate(ranked[: self.keep], start=1)),
+            hits=tuple(replace(hit, rank=n) for n, hit in enumerate(ranked[: self.top_k], start=1)),
             notes=notes,
         )
 

@@ -13,6 +13,7 @@ import ragnb
 from ragnb.agent.actions import Retrieve
 from ragnb.agent.outcomes import Failed, Hits
 from ragnb.errors import InputError
+from ragnb.stages import Reranker, Retriever
 
 TEXTS = {
     "exports": "Exports are kept for 30 days. The data board decided this in May 2024.",
@@ -73,6 +74,17 @@ def test_a_haystack_retriever_and_ranker_drop_in(
     said = " ".join(g.quote for claim in run.answer.conclusions for g in claim.groundings)
     assert "30 days" in said
     assert "28 days" in said
+
+
+@pytest.mark.parametrize("top_k", [1, 2])
+def test_a_rankers_own_setting_of_how_many_it_keeps_holds(
+    library: ragnb.Library, top_k: int
+) -> None:
+    run = ragnb.Agent(library, stages={"rerank": Reranker(top_k=top_k)}).ask(GOAL)
+    search = run.state.searches[0]
+    assert len(search.hits) > 2
+    assert search.ranked is not None
+    assert len(search.ranked) == top_k
 
 
 def _notes(run: ragnb.Run) -> list[str]:
@@ -147,7 +159,6 @@ def test_a_component_with_other_sockets_is_refused_with_both_lists(
 
 
 def test_our_stages_stand_in_a_pipeline_of_the_users(library: ragnb.Library) -> None:
-    from ragnb.stages import Reranker, Retriever
 
     pipeline = Pipeline()
     pipeline.add_component("retrieve", Retriever(library))
