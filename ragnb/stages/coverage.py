@@ -8,7 +8,7 @@ from typing import Final
 
 from ragnb.stages.wordvectors import surfaces, word_likeness
 from ragnb.text.chinese import telling_terms
-from ragnb.text.kin import akin, families
+from ragnb.text.kin import akin, families, opposed
 from ragnb.text.tokens import CJK, terms
 from ragnb.text.values import names, values
 
@@ -203,7 +203,7 @@ def _alike(
     """Give terms that the span lacks what the likest of its words is worth, up to .7.
 
     Words that begin alike are kin, and so are those of one family: director and directed,
-    mother and son.
+    mother and son. Opposites are near in meaning, but stand for nothing: imports for exports.
     """
     missing = {term: word for term, word in question.surfaces.items() if not credit[term]}
     said = surfaces(span)
@@ -220,9 +220,14 @@ def _alike(
     likeness = word_likeness(list(missing.values()), words) if vectors else None
     if likeness is None:
         return found
-    for term, value in zip(missing, likeness.max(axis=1), strict=True):
-        if value >= _ALIKE:
-            found[term] = max(found.get(term, 0.0), min(0.7, round(float(value), 5)))
+    for (term, word), row in zip(missing.items(), likeness, strict=True):
+        able = [
+            float(value)
+            for value, each in zip(row, words, strict=True)
+            if value >= _ALIKE and not opposed(word, each)
+        ]
+        if able:
+            found[term] = max(found.get(term, 0.0), min(0.7, round(max(able), 5)))
     return found
 
 

@@ -1,11 +1,11 @@
-"""Words that speak of the same thing in another part of speech, or from its other end."""
+"""Words that speak of the same thing in other words or from its other end, and opposites."""
 
 from functools import cache
 from typing import Final
 
 from ragnb.text.tokens import terms
 
-__all__ = ["akin", "families"]
+__all__ = ["akin", "families", "opposed"]
 
 _FAMILIES: Final = """
 born birth birthplace birthday native birthdate
@@ -45,6 +45,15 @@ group groups team teams squad members
 signed sign signs signature signatory
 """
 
+_OPPOSED: Final = (
+    ("ex", "im"), ("ex", "in"), ("in", "out"), ("up", "down"), ("pre", "post"), ("over", "under"),
+    ("max", "min"), ("inter", "intra"), ("en", "dis"), ("in", "de"), ("as", "de"), ("at", "de"),
+)  # fmt: skip
+"""Beginnings of which one says the opposite of the other."""
+_NEGATING: Final = ("un", "in", "im", "ir", "il", "non", "dis", "de", "anti", "mis")
+_STEM: Final = 4
+"""So many letters must be alike behind the beginnings."""
+
 
 @cache
 def families() -> dict[str, frozenset[int]]:
@@ -67,3 +76,23 @@ def akin(term: str, family: frozenset[int]) -> bool:
     (True, False)
     """
     return not family.isdisjoint(families().get(term, ()))
+
+
+def opposed(one: str, other: str) -> bool:
+    """Tell whether two words differ in beginnings that oppose each other, as vectors can't.
+
+    >>> opposed("imports", "exports"), opposed("known", "unknown"), opposed("ports", "exports")
+    (True, True, False)
+    """
+    for left, right in _OPPOSED:
+        for a, b in ((left, right), (right, left)):
+            if one.startswith(a) and other.startswith(b) and _alike(one[len(a) :], other[len(b) :]):
+                return True
+    short, long = sorted((one, other), key=len)
+    return any(long.startswith(p) and _alike(long[len(p) :], short) for p in _NEGATING)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Tell whether two rests of words are one stem, but for their endings."""
+    size = max(_STEM, min(len(one), len(other)) - 1)
+    return len(one) >= _STEM and len(other) >= _STEM and one[:size] == other[:size]
