@@ -85,7 +85,7 @@ def together(question: SubQuestion, evidence: Iterable[Evidence]) -> Together:
     """
     mine = [each for each in evidence if each.question_id == question.id and each.verified]
     mine.sort(key=lambda each: (-each.score, each.id))
-    if not all(each.covers for each in mine):  # a model graded some; only grades are comparable
+    if not mine or not all(each.covers for each in mine):  # what a model graded has its grade alone
         return _by_support(mine)
     if is_chinese(question.text):
         taken = _taken_zh(mine[:CANDIDATES])

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from haystack import Document
 
@@ -169,3 +171,21 @@ def test_sides_of_a_comparison_are_named_by_what_differs() -> None:
         "Basic",
         "Assured",
     ]
+
+
+def test_an_opposite_does_not_stand_for_the_word_that_is_asked_for() -> None:
+    question = asked("How long are exports kept?")
+    own, other = found(
+        question, exports="Exports are kept for 30 days.", imports="Imports are kept for 7 days."
+    )
+    assert own.support == "strong"
+    assert other.support == "weak"
+    assert "export" not in dict(other.covers)
+
+
+def test_evidence_that_a_model_graded_is_compared_by_grade() -> None:
+    question = asked("How long are exports kept?")
+    weak, by_rule = found(question, a="Imports are kept for 7 days.", b="Exports are kept a while.")
+    by_model = replace(by_rule, covers=(), support="strong", score=0.9)
+    chosen = together(question, [weak, by_model])
+    assert [each.item for each in chosen.picked] == [by_model]
