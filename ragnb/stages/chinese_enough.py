@@ -39,7 +39,7 @@ def _elsewhere(question: SubQuestion, chosen: Sequence[Evidence]) -> bool:
     A piece is of what it says, and of what its title, section, file and date say. One that repeats
     nearly the whole question may leave the date to the text around it.
     """
-    if chosen[0].score >= _SURE:
+    if max(item.score for item in chosen) >= _SURE:
         return False
     said = " ".join(
         f"{item.title} {item.section} {item.quote} {item.source_id} {item.updated[:10]}"
@@ -77,7 +77,7 @@ def enough_features_zh(question: SubQuestion, chosen: Sequence[Evidence]) -> dic
     for item in chosen:
         for term, value in item.covers:
             union[term] = max(union.get(term, 0.0), value)
-    first = chosen[0]
+    first = max(chosen, key=lambda item: (item.score, item.id))
     said = " ".join(f"{item.title} {item.section} {item.quote}" for item in chosen)
     fact = [word for word in beside(question.text) if word]
     odds = min(0.999, max(0.001, first.score))

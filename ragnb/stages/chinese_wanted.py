@@ -61,7 +61,7 @@ _MEASURES: Final = (
     ),
 )
 _ANY: Final = frozenset({"money", "percent", "duration", "quantity", "number"})
-_COUNTED: Final = re.compile("[\u4e00-\u9fff]")
+_CELL: Final = re.compile(r"(?:^|[,|\t])\s*(?P<n>[^\s,|]+)\s*(?=[,|\t]|$)")
 
 
 def is_typed(question: str, kind: str, text: str) -> bool:
@@ -80,7 +80,7 @@ def is_typed(question: str, kind: str, text: str) -> bool:
 def values_zh(question: str, kind: str, span: str) -> list[Value]:
     """List the dates or numbers of the sort that a Chinese question wants, and doesn't hold itself.
 
-    A number with a measure word counts things, and is no amount of money, length or share.
+    A bare number is an amount of money, a length or a share in a cell of a table only.
 
     >>> [value.text for value in values_zh("租金是多少？", "how_many", "九名同事，租金 900 欧元。")]
     ['900 欧元']
@@ -95,8 +95,12 @@ def values_zh(question: str, kind: str, span: str) -> list[Value]:
         for value in values(span)
         if value.kind in wanted
         and not set(terms(value.text)) <= known
-        and not (value.kind == "number" and wanted is not _ANY and _COUNTED.match(span, value.end))
+        and (value.kind != "number" or wanted is _ANY or kind == "when" or _in_cell(span, value))
     ]
+
+
+def _in_cell(span: str, value: Value) -> bool:
+    return any(match.start("n") == value.start for match in _CELL.finditer(span))
 
 
 def candidates_zh(question: str, kind: str, span: str) -> list[str]:

@@ -38,6 +38,8 @@ CANDIDATES: Final = 40
 """So many of the best pieces are compared with each other."""
 MOST: Final = 4
 LEAST: Final = 0.2
+BEHIND_ZH: Final = 0.2
+"""A piece with the value that is asked for may be so far behind one without it."""
 SHARE_ZH: Final = 0.5
 """A further piece of a Chinese answer has at least so much of the best one's chance."""
 SHARE: Final = 0.3
@@ -88,17 +90,29 @@ def together(question: SubQuestion, evidence: Iterable[Evidence]) -> Together:
     if not mine or not all(each.covers for each in mine):  # what a model graded has its grade alone
         return _by_support(mine)
     if is_chinese(question.text):
-        taken = _taken_zh(mine[:CANDIDATES])
+        taken = _taken_zh(question, mine[:CANDIDATES])
         return Together(picked=taken, enough=enough_zh(question, [each.item for each in taken]))
     chosen = picked(question, mine[:CANDIDATES])
     return Together(picked=chosen, enough=chance("enough", enough_features(question, chosen)))
 
 
-def _taken_zh(candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
-    """Return the pieces of a Chinese answer: what was fitted for each by itself is its chance."""
+def _taken_zh(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
+    """Return the pieces of a Chinese answer: what was fitted for each by itself is its chance.
+
+    Where a date or number is asked for and the best piece has none, the best one that has one
+    of the same source goes first, if it is not far behind.
+    """
     bar = max(LEAST, SHARE_ZH * candidates[0].score)
-    kept = [item for item in candidates[:MOST] if item.score >= bar] or candidates[:1]
-    return tuple(Picked(item, item.score, item.score) for item in kept)
+    kept = [item for item in candidates[:MOST] if item.score >= bar] or list(candidates[:1])
+    told = None
+    if question.kind in {"when", "how_many"} and not any(_typed(question, each) for each in kept):
+        near = {each.source_id for each in kept}
+        beside = (each for each in candidates if each.source_id in near)
+        told = next((each for each in beside if _typed(question, each)), None)
+    if told is not None and told.score >= BEHIND_ZH * candidates[0].score:
+        kept = [told, *kept[: MOST - 1]]
+    tells = [1.0 if item is told else item.score for item in kept]
+    return tuple(Picked(item, item.score, t) for item, t in zip(kept, tells, strict=True))
 
 
 def bears(item: Evidence) -> bool:
