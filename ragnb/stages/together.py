@@ -105,10 +105,12 @@ def _taken_zh(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Pi
     bar = max(LEAST, SHARE_ZH * candidates[0].score)
     kept = [item for item in candidates[:MOST] if item.score >= bar] or list(candidates[:1])
     told = None
-    if question.kind in {"when", "how_many"} and not any(_typed(question, each) for each in kept):
+    if question.kind in {"when", "how_many"} and not any(
+        gives_value(question, each) for each in kept
+    ):
         near = {each.source_id for each in kept}
         beside = (each for each in candidates if each.source_id in near)
-        told = next((each for each in beside if _typed(question, each)), None)
+        told = next((each for each in beside if gives_value(question, each)), None)
     if told is not None and told.score >= BEHIND_ZH * candidates[0].score:
         kept = [told, *kept[: MOST - 1]]
     tells = [1.0 if item is told else item.score for item in kept]
