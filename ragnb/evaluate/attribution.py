@@ -99,7 +99,7 @@ def attribution(
     >>> kept = Need(source="exports", quote="30 days")
     >>> missed = Need(source="exports", quote="meets in May")
     >>> [fate.stage for fate in attribution(example(), [kept, missed]).fates]
-    ['kept', 'not extracted']
+    ['kept', 'left out']
     """
     if not isinstance(run, Run):
         raise InputError(f"attribution() got a {type(run).__name__}; expected a Run.")

@@ -98,7 +98,7 @@ def attributions(
     >>> missed = Need(source="exports", quote="meets in May")
     >>> both = attributions([attribution(example(), [missed]), attribution(example(), [])])
     >>> [(each.stage, each.runs) for each in both.stages() if each.runs]
-    [('not extracted', 1), ('overstated', 1)]
+    [('left out', 1), ('overstated', 1)]
     """
     if isinstance(found, Mapping):
         return Attributions(tuple((str(label), _checked(each)) for label, each in found.items()))

@@ -77,7 +77,7 @@ def evidence_used(run: Run) -> float | str:
 
     >>> from ragnb.evaluate.example import example
     >>> evidence_used(example())
-    1.0
+    0.5
     """
     answer = run.answer
     if not run.evidence:
