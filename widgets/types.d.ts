@@ -31,3 +31,14 @@ export interface FigurePatch {
   tails?: Record<string, Record<string, any>>;
   count?: number;
 }
+
+/** One displayed copy of a panel. */
+export interface Face {
+  root: HTMLElement;
+  inner: HTMLElement;
+  nodes: Map<string, HTMLElement>;
+  regions: Map<string, HTMLElement>;
+  child?: HTMLElement;
+  pointed: Record<string, Element | null>;
+  area?: HTMLElement;
+}

@@ -9,7 +9,7 @@ from typing import Any, Final
 import anywidget
 import traitlets
 
-from ragnb.panels._assets import asset
+from ragnb.panels._assets import asset, joined
 
 __all__ = ["FRAME", "Board", "patch"]
 
@@ -54,7 +54,7 @@ class Board(anywidget.AnyWidget):
         child: A widget that stands among the parts.
     """
 
-    _esm = asset("panel.js").read_text("utf-8")  # as texts: a path would keep every board alive
+    _esm = joined("panel.js")  # as texts: a path would keep every board alive
     _css = asset("panel.css").read_text("utf-8")
 
     view = traitlets.Unicode().tag(sync=True)

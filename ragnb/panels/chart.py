@@ -9,7 +9,7 @@ from typing import Any, Final
 import anywidget
 import traitlets
 
-from ragnb.panels._assets import asset
+from ragnb.panels._assets import joined
 
 __all__ = ["Chart", "growth_of"]
 
@@ -81,7 +81,7 @@ class Chart(anywidget.AnyWidget):
         label: Its name for assistive technology.
     """
 
-    _esm = asset("chart.js").read_text("utf-8")
+    _esm = joined("chart.js")
 
     label = traitlets.Unicode().tag(sync=True)
 

@@ -73,7 +73,8 @@ def test_the_wheel_holds_types_documents_and_notebooks_and_nothing_else(wheel: P
     names = set(zipfile.ZipFile(wheel).namelist())
     assert "ragnb/py.typed" in names
     assert "ragnb/_notebooks/00-first-run.ipynb" in names
-    for name in ("panel.js", "panel.css", "chart.js"):
+    parts = [f"panel/{path.name}" for path in (ROOT / "widgets" / "panel").iterdir()]
+    for name in ("panel.js", "panel.css", "chart.js", *parts):
         assert f"ragnb/panels/static/{name}" in names
     assert not any(name.endswith((".ts", ".test.js", "package.json")) for name in names)
     for path in (ROOT / "ragnb" / "demo").rglob("*"):

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Model, place } from "./page.js";
-import panel, { ordered, valuesOf } from "../panel.js";
+import panel from "../panel.js";
+import { valuesOf } from "../panel/acting.js";
+import { ordered } from "../panel/store.js";
 
 const traits = { view: "inspector", label: "Inspector of a run", child: "" };
 const START = {
