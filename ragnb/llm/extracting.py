@@ -17,7 +17,7 @@ from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
 from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
 from ragnb.stages import Extractor
-from ragnb.text import hedge, sentences
+from ragnb.text import holds_back, sentences
 from ragnb.text.locate import locate
 
 __all__ = ["ModelExtractor"]
@@ -172,7 +172,7 @@ def _made(  # noqa: PLR0917 - the parts of a piece of evidence
         says=" ".join(item.says.split()),
         score=_WORTH[support],
         support=support,
-        hedged=bool(hedge(quote)) and not hedge(question.text),
+        hedged=holds_back(question.text, quote),
         title=context.title,
         section=context.section,
         url=context.url,

@@ -99,9 +99,26 @@ def _value(reply: Reply, shape: type[_ShapeT]) -> tuple[_ShapeT | None, str]:
         try:
             return shape.model_validate(data), ""
         except ValidationError as error:
+            if reply.cut and (value := _whole_part(data, error, shape)) is not None:
+                return value, ""
             why = _first_error(error) if first and not reply.cut else why
             first = False
     return None, why
+
+
+def _whole_part(data: Any, error: ValidationError, shape: type[_ShapeT]) -> _ShapeT | None:
+    """Return what a cut reply holds before the last item of a list, where that alone is broken."""
+    places = {each["loc"][:2] for each in error.errors(include_url=False)}
+    if len(places) != 1 or not isinstance(data, dict):
+        return None
+    name, *at = places.pop() or ("",)
+    items = data.get(str(name))
+    if not isinstance(items, list) or at != [len(items) - 1] or len(items) == 1:
+        return None
+    try:
+        return shape.model_validate({**data, name: items[:-1]})
+    except ValidationError:
+        return None
 
 
 def _first_error(error: ValidationError) -> str:

@@ -25,7 +25,7 @@ from ragnb.records import (
 )
 from ragnb.stages import Synthesizer, compose
 from ragnb.stages.conflicts import losers
-from ragnb.text import hedge
+from ragnb.text import holds_back
 
 __all__ = ["ModelSynthesizer"]
 
@@ -143,7 +143,7 @@ def _statement(
         statement=text,
         question_id=question.id,
         groundings=groundings,
-        hedged=bool(hedge(text)) and not any(each.hedged for each in cited),
+        hedged=holds_back(question.text, text) and not any(each.hedged for each in cited),
         risks=tuple(told),
     )
 

@@ -18,8 +18,8 @@ from ragnb.stages.rarity import Rarity
 from ragnb.stages.spans import Span, cut
 from ragnb.stages.wanted import first_words, wants_steps
 from ragnb.stages.wordvectors import surfaces, word_likeness
-from ragnb.text.cues import hedge, is_chinese
-from ragnb.text.sentences import sentences
+from ragnb.text.cues import is_chinese
+from ragnb.text.hedged import holds_back
 
 __all__ = ["Extractor"]
 
@@ -210,7 +210,7 @@ def _evidence(
         says=says or first_words(quote),
         score=round(min(1.0, max(0.0, score)), 6),
         support=support,
-        hedged=_hedged(question.text, quote),
+        hedged=holds_back(question.text, quote),
         covers=covers(wanted, covered),
         title=context.title,
         section=" › ".join(span.headings) or context.section,
@@ -244,21 +244,6 @@ def _support_zh(bears: float, *, has_answer: bool, asks: bool) -> Support | None
     if asks or not has_answer:
         return "weak"
     return "strong" if bears >= STRONG_ZH else "partial" if bears >= PARTIAL_ZH else "weak"
-
-
-def _hedged(question: str, quote: str) -> bool:
-    """Tell whether at least half of a quote's sentences hold back.
-
-    A "may" that the question has too is a permission.
-    """
-    asked_words = set(question.lower().split())
-    said = f"{question}约，大约" if is_chinese(question) else ""  # a rough number is a number
-    parts = [quote[start:end] for start, end in sentences(quote)] or [quote]
-    back = [
-        any(w not in asked_words and w not in said for w in hedge(part).split(", ") if w)
-        for part in parts
-    ]
-    return 2 * sum(back) >= len(parts)
 
 
 def _apart(found: list[Evidence]) -> list[Evidence]:

@@ -3,6 +3,7 @@
 from ragnb.text.chinese import query_terms
 from ragnb.text.cues import hedge, is_chinese, negated, question_kind, status
 from ragnb.text.dates import same_date
+from ragnb.text.hedged import holds_back
 from ragnb.text.keywords import PLACEHOLDER, keywords
 from ragnb.text.sentences import sentences
 from ragnb.text.shortening import short_for_models
@@ -19,6 +20,7 @@ __all__ = [
     "Value",
     "fold",
     "hedge",
+    "holds_back",
     "is_chinese",
     "keywords",
     "names",

@@ -93,6 +93,15 @@ def test_a_scrap_is_widened_to_its_sentence_and_a_hedge_is_seen() -> None:
     assert [item.hedged for item in found] == [True]
 
 
+def test_a_may_that_the_question_has_too_is_a_permission_for_a_model_as_for_the_rules() -> None:
+    said = "A care agent may grant a credit of up to 600 EUR without further approval."
+    question = SubQuestion.of("Up to which amount may a care agent grant a credit alone?")
+    reply = {"quotes": [{"quote": said, "says": said, "support": "strong"}]}
+    stage = ModelExtractor(ragnb.ScriptedGenerator([reply]))
+    found = stage.run(question=question, context=_context(said))["evidence"]
+    assert [(item.support, item.hedged) for item in found] == [("strong", False)]
+
+
 def test_a_claim_with_a_number_that_its_quote_lacks_is_doubted_and_without_a_name_risky() -> None:
     answer = _written(
         {"question": 1, "statement": "The limit is 900 rows.", "cites": ["E1"]},
@@ -248,3 +257,25 @@ def test_a_bad_reply_is_asked_for_once_more_with_the_reason() -> None:
     ModelReranker(double).run("exports", documents)
     assert "it holds no JSON object" in (double.calls[1][-1].text or "")
     assert len(double.calls) == 2
+
+
+def _cut_off(text: str) -> tuple[Answer, int]:
+    meta = {"finish_reason": "length", "usage": {"prompt_tokens": 9, "completion_tokens": 9}}
+    double = ragnb.ScriptedGenerator([ChatMessage.from_assistant(text, meta=meta)] * 2)
+    known = [_evidence("The export limit is 500 rows.")]
+    answer: Answer = ModelSynthesizer(double).run("The limit?", [QUESTION], known)["answer"]
+    return answer, len(double.calls)
+
+
+def test_of_a_cut_reply_what_stands_whole_before_the_cut_is_used() -> None:
+    whole = '{"claims": [{"question": 1, "statement": "It is 500 rows.", "cites": ["E1"]}, '
+    for broken in ('{"question": 1, "statement": "It is 50', '{"question": 1', "{"):
+        answer, calls = _cut_off(whole + broken)
+        assert [claim.statement for claim in answer.conclusions] == ["It is 500 rows."]
+        assert calls == 1
+
+
+def test_of_a_cut_reply_that_holds_nothing_whole_nothing_is_used() -> None:
+    answer, calls = _cut_off('{"claims": [{"question": 1, "statement": "It is 1.1.1.1.1.1')
+    assert calls == 2
+    assert "1.1.1" not in str(answer)
