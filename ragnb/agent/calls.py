@@ -88,11 +88,6 @@ class Stages(PlanCalls):
             raise InputError(f"This agent has no stage for {kind!r}; it has {have}.")
         return call(component, **given)
 
-    def effects(self, tool: str) -> bool:
-        """Return whether a tool has effects; one that nobody knows counts as having them."""
-        runner = self.components.get("tools")
-        return runner is None or bool(runner.effects(tool))
-
     def _use_tool(
         self, component: Any, *, call: ToolCall, question: SubQuestion | None = None
     ) -> Value:

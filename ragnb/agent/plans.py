@@ -122,4 +122,4 @@ def behind(step: PlanStep, state: State) -> tuple[str, ...]:
     if isinstance(action, Read):
         wanted = (action.id, action.scope)
         return tuple(dict.fromkeys(found for asked, found in state.reads if asked == wanted))
-    return tuple(getattr(_known(step, state), "contexts", ()))
+    return _known(step, state).contexts
