@@ -155,6 +155,11 @@ class State:
         return tuple(item for item in self.conflicts if item.status == "open")
 
     @property
+    def blocked(self) -> bool:
+        """Whether a disagreement is open, or a gap that keeps its question from an answer."""
+        return bool(self.open_conflicts) or any(gap.blocks for gap in self.open_gaps)
+
+    @property
     def asked(self) -> tuple[Query, ...]:
         """Queries that were sent and answered."""
         return tuple(item.query for item in self.searches if item.status == "asked")
@@ -172,7 +177,7 @@ class State:
     @property
     def answered(self) -> tuple[str, ...]:
         """Ids of questions that have evidence and neither an open gap nor an open conflict."""
-        blocked = {gap.question_id for gap in self.open_gaps if gap.reason != "single_source"}
+        blocked = {gap.question_id for gap in self.open_gaps if gap.blocks}
         blocked |= {item.question_id for item in self.open_conflicts}
         have = {item.question_id for item in self.evidence}
         return tuple(q.id for q in self.questions if q.id in have and q.id not in blocked)

@@ -140,7 +140,7 @@ def _before_reading(followed: Followed, way: Need) -> tuple[Stage, str]:
 def _open(followed: Followed, stage: Stage, what: str) -> tuple[Stage, str]:
     """Return the stage, or that the run was stopped while it still had something to search for."""
     state = followed.state
-    if state.pending or any(gap.reason != "single_source" for gap in state.open_gaps):
+    if state.pending or any(gap.blocks for gap in state.open_gaps):
         return _due(followed, stage, what)
     return stage, f"{what[0].upper()}{what[1:]}."
 

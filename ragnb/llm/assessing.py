@@ -104,7 +104,7 @@ def _judged(
             for gap in gaps
             if gap.question_id != question.id or gap.reason not in _LIFTED or not firm
         ]
-    own = [g for g in gaps if g.question_id == question.id and g.reason != "single_source"]
+    own = [gap for gap in gaps if gap.question_id == question.id and gap.blocks]
     if own or not question.required:
         return [replace(gap, detail=missing) if gap in own and missing else gap for gap in gaps]
     tired = sum(item["question_id"] == question.id for item in searches) >= _PATIENCE
@@ -116,7 +116,7 @@ def _judged(
 
 
 def _verdict(gaps: Sequence[Gap], conflicts: Sequence[Conflict]) -> dict[str, Any]:
-    blocking = [gap for gap in gaps if gap.reason != "single_source"]
+    blocking = [gap for gap in gaps if gap.blocks]
     hopeless = {"stop_with_uncertainty", "ask_person"}
     if any(item.status != "resolved" for item in conflicts):
         verdict = "conflict"

@@ -78,7 +78,7 @@ class ModelReflector(Twin):
         waiting = any(each.status == "pending" and each.id != step.id for each in steps)
         if look.next == "finish" and waiting and reply.verdict != "satisfied":
             look = replace(look, next="continue")
-        blocking = [gap for gap in gaps if gap.reason != "single_source"]
+        blocking = [gap for gap in gaps if gap.blocks]
         verdict = "insufficient" if blocking else "satisfied"
         if any(item.status != "resolved" for item in ruled["conflicts"]):
             verdict = "conflict"
@@ -110,7 +110,7 @@ def _held(  # noqa: PLR0917 - what a reply is held to
     gaps = [
         gap for gap in ruled["gaps"] if gap not in own or gap.reason not in _LIFTED or not enough
     ]
-    open_now = [gap for gap in gaps if gap in own and gap.reason != "single_source"]
+    open_now = [gap for gap in gaps if gap in own and gap.blocks]
     why = " ".join(reply.why.split())
     if reply.verdict == "insufficient" and not open_now:
         reason = "evidence_too_weak" if mine else "not_supported"

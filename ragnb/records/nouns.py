@@ -209,6 +209,11 @@ class Gap:
         """What makes two gaps the same one."""
         return (self.question_id, self.reason)
 
+    @property
+    def blocks(self) -> bool:
+        """Whether its question is not answered while it is open: all but a single source."""
+        return self.reason != "single_source"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:

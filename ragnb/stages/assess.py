@@ -85,7 +85,7 @@ class Assessor:
             disagreeing += found
             if question.required:
                 gaps += self._gaps(question, mine, made, found)
-        blocking = [gap for gap in gaps if gap.reason != "single_source"]
+        blocking = [gap for gap in gaps if gap.blocks]
         if any(item.status != "resolved" for item in disagreeing):
             verdict = "conflict"
         else:

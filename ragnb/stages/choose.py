@@ -79,7 +79,7 @@ class Chooser:
         known = [item for item in evidence or () if item.verified]
         alone = list(self._alone(asked))
         served = {each.question_id for each in alone}
-        lacking = {gap.question_id for gap in gaps or () if gap.reason != "single_source"}
+        lacking = {gap.question_id for gap in gaps or () if gap.blocks}
         first = [q.id for q in questions if q.id not in served and asked.searches(q.id, lacking)]
         proposals = [*alone, *_planned(asked, pending or (), first)][:_AT_ONCE]
         if not proposals:
@@ -128,7 +128,7 @@ class Chooser:
         by_id = {question.id: question for question in asked.questions}
         for gap in gaps:
             question = by_id.get(gap.question_id)
-            if question is not None and gap.reason != "single_source":
+            if question is not None and gap.blocks:
                 found += self._moves(asked, question, gap, known)
         for conflict in conflicts:
             question = by_id.get(conflict.question_id)

@@ -131,11 +131,7 @@ class Reflector:
             fresh=[item for item in mine if item.id in set(came["new"])],
             searches=searches,
             came=came,
-            gaps=[
-                gap
-                for gap in gaps
-                if gap.question_id == step.question_id and gap.reason != "single_source"
-            ],
+            gaps=[gap for gap in gaps if gap.question_id == step.question_id and gap.blocks],
             conflicts=judged["conflicts"],
         )
         look = self._look(seen)

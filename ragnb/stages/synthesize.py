@@ -264,7 +264,7 @@ def _open(
     searches: Sequence[Mapping[str, Any]],
     mine: Sequence[Evidence],
 ) -> OpenQuestion:
-    own = [gap for gap in gaps if gap.question_id == question.id and gap.reason != "single_source"]
+    own = [gap for gap in gaps if gap.question_id == question.id and gap.blocks]
     searched = [item for item in searches if item["question_id"] == question.id]
     reason: GapReason = own[0].reason if own else "evidence_too_weak"
     suggested: Suggestion = own[0].suggested if own else "read_more"

@@ -36,8 +36,7 @@ class EvidencePolicy:
 
     def _next_round(self, state: State) -> Action:
         pending = state.pending
-        blocking = [gap for gap in state.open_gaps if gap.reason != "single_source"]
-        enough = bool(state.assessments) and not blocking and not state.open_conflicts
+        enough = bool(state.assessments) and not state.blocked
         if pending:
             return Retrieve(query=pending[0], reason=pending[0].reason or "Planned.")
         recent = state.assessments[-self.stale :]

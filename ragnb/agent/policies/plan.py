@@ -78,10 +78,9 @@ class PlanPolicy:
         beside = sum(each.reflection is None for each in state.assessments)
         if beside < len(state.reopened) and (action := follow_up(state)) is not None:
             return action
-        blocking = [gap for gap in state.open_gaps if gap.reason != "single_source"]
         asked = [question for question in state.questions if question.required]
         answered = all(question.id in state.answered for question in asked)
-        if answered and state.evidence and not blocking and not state.open_conflicts:
+        if answered and state.evidence and not state.blocked:
             done = sum(step.status == "done" for step in state.plan_steps)
             return close("enough", f"The plan is carried out, {done} steps of it with success.")
         return give_up(state)

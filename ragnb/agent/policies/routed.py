@@ -55,8 +55,7 @@ class RoutedPolicy:
         assess = Assess(reason="One shot found something; is it enough?")
         if state.unassessed and not has_failed(state, assess):
             return assess
-        blocking = [gap for gap in state.open_gaps if gap.reason != "single_source"]
-        return _searching(state) if blocking or state.open_conflicts else action
+        return _searching(state) if state.blocked else action
 
 
 def _searching(state: State) -> Action:

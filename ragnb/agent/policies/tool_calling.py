@@ -79,7 +79,7 @@ class ToolCalling:
         if len(last) == self.invalid and all(call.status == "invalid" for call in last):
             return _close(f"The last {self.invalid} proposals could not be used.")
         recent = state.assessments[-self.stale :]
-        if len(recent) == self.stale and not any(item.new for item in recent) and _blocked(state):
+        if len(recent) == self.stale and not any(item.new for item in recent) and state.blocked:
             text = f"The last {self.stale} rounds brought nothing new."
             return Synthesize(closing=StopReason(code="nothing_new", text=text), reason=text)
         return choose
@@ -135,16 +135,12 @@ def _texts_of_calls(state: State) -> Action | None:
     return None
 
 
-def _blocked(state: State) -> bool:
-    return bool(state.open_conflicts) or any(g.reason != "single_source" for g in state.open_gaps)
-
-
 def _finish(state: State, call: ToolCall) -> Synthesize:
     why = str(call.arguments.get("why") or "")
     tried = [search for search in state.searches if search.status in {"asked", "failed"}]
     if tried and all(search.status == "failed" for search in tried) and not state.evidence:
         return _close("Every search failed.", "failed")
-    if not state.evidence or _blocked(state):
+    if not state.evidence or state.blocked:
         text = "Nothing more was proposed, and what was found does not support a full answer."
         return replace(_close(text, "insufficient"), reason=why or text)
     text = "Whoever chose the tools called it enough, and no gap or disagreement is open."

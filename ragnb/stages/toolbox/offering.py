@@ -75,7 +75,7 @@ def status_line(
     missing = [
         f"Q{number[gap.question_id]} {gap.reason.replace('_', ' ')}"
         for gap in gaps
-        if gap.question_id in number and gap.reason != "single_source"
+        if gap.question_id in number and gap.blocks
     ]
     return (
         f"Evidence: {len(known)} quotes ({strong} strong) from {sources} documents. "
