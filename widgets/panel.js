@@ -1,6 +1,6 @@
 // The browser half of every HTML panel. Python draws; this keeps an ordered map of parts
 // (key → HTML), replaces the nodes whose HTML changed, and sends back what a person does.
-import { faceOf, keepPlace } from "./panel/faces.js";
+import { faceOf } from "./panel/faces.js";
 import { forget, storeOf } from "./panel/store.js";
 
 /**
@@ -21,9 +21,7 @@ export default {
     const face = faceOf(store);
     el.append(face.root);
     requestAnimationFrame(() => {
-      if (!face.root.isConnected) return;
-      face.root.dataset.shown = "";
-      keepPlace(face);
+      if (face.root.isConnected) face.root.dataset.shown = "";
     });
     store.ask();
     return () => {

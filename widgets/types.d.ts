@@ -40,5 +40,4 @@ export interface Face {
   regions: Map<string, HTMLElement>;
   child?: HTMLElement;
   pointed: Record<string, Element | null>;
-  area?: HTMLElement;
 }

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from IPython.core.getipython import get_ipython
-from IPython.display import display, update_display
 
 from ragnb.errors import RagnbError
 from ragnb.panels.acting import Message, act, opened
@@ -12,9 +11,9 @@ from ragnb.panels.board import Board
 from ragnb.panels.chart import Chart
 from ragnb.panels.choice import Choice
 from ragnb.panels.drawn import LABELS, live_parts, twin, words
+from ragnb.panels.outputs import Outputs, bundle
 from ragnb.panels.pace import GRACE, must_wait
 from ragnb.panels.rail import all_steps
-from ragnb.records import content_id
 from ragnb.views.figures import timeline_figure
 
 if TYPE_CHECKING:
@@ -24,11 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Inspector", "Panel", "inspector_of", "shower"]
 
-_TWINS: Final = 4
-"""Displayed copies whose static twin is kept up to date; older ones are likely gone."""
-_QUIET: Final = 1.5
-"""Seconds without a click after which the twin of a stepped loop is brought up to date."""
-_VIEW: Final = "application/vnd.jupyter.widget-view+json"
+_QUIET: Final = 0.5
+"""Seconds without a step after which the twin is brought up to date."""
 
 
 def _nothing() -> None:
@@ -59,8 +55,7 @@ class Panel(Board):
         super().__init__(self._parts, self._do, view=view, label=label, child=self.chart)
         self._waiting: dict[str, Any] | None = None
         """What was clicked while a step ran, to be done when it ends; the last wish counts."""
-        self._twins: list[str] = []
-        self._twin_of = ""
+        self._outputs = Outputs()
         self._unwatch = loop.player.watch(self._moved)
 
     def look_at(self, branch: str) -> "Panel":
@@ -148,34 +143,20 @@ class Panel(Board):
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._do(waiting)
-        elif self._twins:
+        elif self._outputs:
             self._events.call_later(_QUIET, self._update_twin, self.loop.head)
 
     def _update_twin(self, at: str) -> None:
         """Bring displayed twins up to date, once the loop has come to rest where it was."""
         if self.loop.head != at or self.loop.player.on:
             return
-        bundle = self._bundle()
-        name = content_id(*bundle.values())
-        if name != self._twin_of:
-            self._twin_of = name
-            for display_id in self._twins:
-                update_display(bundle, raw=True, display_id=display_id)  # type: ignore[no-untyped-call]
-
-    def _bundle(self) -> dict[str, Any]:
-        found: dict[str, Any] = dict(self.twin())
-        found[_VIEW] = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        return found
+        self._outputs.renew(self.model_id, self.twin())
 
     def _ipython_display_(self) -> None:
-        bundle = self._bundle()
-        self._twin_of = content_id(*bundle.values())
-        shown = display(bundle, raw=True, display_id=True)  # type: ignore[no-untyped-call]
-        if shown is not None:
-            self._twins = [*self._twins, shown.display_id][-_TWINS:]
+        self._outputs.show(self.model_id, self.twin())
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return self._bundle(), {}
+        return bundle(self.model_id, self.twin()), {}
 
 
 class Inspector(Panel):

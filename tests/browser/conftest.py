@@ -138,13 +138,22 @@ class Notebook:
 def notebook(
     lab: tuple[str, str, Path], chromium: Browser, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Notebook]]:
-    """Open notebooks; at the end nothing may have gone wrong or asked the outside in them."""
+    """Open notebooks; at the end nothing may have gone wrong or asked the outside in them.
+
+    What is `spared` may be said: words of an error that the page itself reports.
+    """
     base, token, root = lab
     troubles: list[str] = []
     contexts = []
 
     def opened(
-        *cells: str, width: int = 1000, dark: bool = False, name: str = "", run: bool = True
+        *cells: str,
+        width: int = 1000,
+        dark: bool = False,
+        name: str = "",
+        run: bool = True,
+        seven: bool = False,
+        spared: tuple[str, ...] = (),
     ) -> Notebook:
         found = name or f"{request.node.name}.ipynb"
         file = root / found.replace("[", "-").replace("]", "")
@@ -153,15 +162,21 @@ def notebook(
         context = chromium.new_context(viewport={"width": width, "height": 1100})
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: troubles.append(f"uncaught: {error}"))
-        page.on("console", lambda m: troubles.append(m.text[:500]) if m.type == "error" else None)
+
+        def told(text: str) -> None:
+            if not any(each in text for each in spared):
+                troubles.append(text[:500])
+
+        page.on("pageerror", lambda error: told(f"uncaught: {error}"))
+        page.on("console", lambda m: told(m.text) if m.type == "error" else None)
 
         def outside(route: Any) -> None:
             troubles.append(f"asked for {route.request.url}")
             route.abort()
 
         page.route(lambda url: not url.startswith((base, "data:", "blob:")), outside)
-        page.goto(f"{base}/doc/tree/{file.name}?token={token}", timeout=90_000)
+        kind = "notebooks" if seven else "doc/tree"
+        page.goto(f"{base}/{kind}/{file.name}?token={token}", timeout=90_000)
         page.wait_for_function(f"() => {KERNEL}?.status === 'idle'", timeout=90_000)
         theme = "JupyterLab Dark" if dark else "JupyterLab Light"
         page.evaluate(

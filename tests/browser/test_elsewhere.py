@@ -12,6 +12,7 @@ KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kerne
 RUN = "async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells'); }"
 VOILA_ASKS = ("https://cdn.jsdelivr.net/npm/@fortawesome/", "https://cdnjs.cloudflare.com/")
 """Icons and MathJax, which the page that Voila puts around a notebook asks for."""
+WIDGET = "application/vnd.jupyter.widget-view+json"
 LAB = tuple[str, str, Path]
 
 
@@ -50,7 +51,7 @@ def used(page: Page, picture: Path) -> None:
     expect(panel.locator(".rs b")).to_have_text("Step 2", timeout=20_000)
     panel.locator("[data-action=run]").first.click()
     expect(panel.locator(".card.ended")).to_be_visible(timeout=40_000)
-    page.wait_for_timeout(2_500)  # its output is drawn again once, when the run is at rest
+    expect(page.locator(".ragnb-twin")).to_be_hidden()
     panel.locator(".rb-evidence .ev .eh").first.click()
     expect(panel.locator(".rb-reader mark")).to_be_visible(timeout=20_000)
     panel.locator("[data-tab=timeline]").click()
@@ -87,12 +88,33 @@ def test_it_steps_in_voila(lab: LAB, chromium: Browser, start: str, picture: Pat
     page.context.close()
 
 
-def test_without_a_browser_the_whole_run_is_done(lab: LAB, start: str) -> None:
+def headless(lab: LAB, *cells: str) -> list[Any]:
+    """Return the outputs of the last cell of a notebook that is run without a browser."""
     nbclient = pytest.importorskip("nbclient")
     import nbformat
 
-    written(lab, "headless.ipynb", f"{start}\nloop.play()")
+    written(lab, "headless.ipynb", cells[0])
     book = nbformat.read(lab[2] / "headless.ipynb", as_version=4)
-    book.cells[1].source = "loop.finish()\nloop"
+    book.cells[1].source = cells[1]
     nbclient.NotebookClient(book, timeout=60).execute()
-    assert "Stopped" in book.cells[1].outputs[-1].data["text/html"]
+    found: list[Any] = book.cells[1].outputs
+    return found
+
+
+def test_without_a_browser_the_whole_run_is_done(lab: LAB, start: str) -> None:
+    live, twin = headless(lab, f"{start}\nloop.play()", "loop.finish()\nloop")
+    assert set(live.data) == {WIDGET, "text/html"}
+    assert live.data["text/html"] == ""
+    assert set(twin.data) == {"text/html", "text/plain"}
+    assert "Stopped" in twin.data["text/html"]
+
+
+@pytest.mark.parametrize(
+    "sign", ["__vsc_ipynb_file__ = ''", "import sys; sys.modules['google.colab'] = sys"]
+)
+def test_in_pages_that_no_test_sees_the_panel_and_its_twin_are_one_output(
+    lab: LAB, start: str, sign: str
+) -> None:
+    (both,) = headless(lab, f"{sign}\n{start}", "loop")
+    assert set(both.data) == {WIDGET, "text/html", "text/plain"}
+    assert "<style" not in both.data["text/html"]

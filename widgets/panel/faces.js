@@ -30,25 +30,6 @@ const thrownOut = ({ root }) =>
   root.dataset.shown !== undefined && !root.isConnected && !root.closest(".jp-Cell, .jp-OutputArea");
 
 /**
- * An output that is drawn again is empty for a moment; its place keeps its height meanwhile, else
- * the page would scroll.
- * @param {Face} face
- */
-export function keepPlace(face) {
-  const area = /** @type {HTMLElement | null} */ (face.root.closest(".jp-OutputArea"));
-  if (!area || face.area === area) return;
-  face.area = area;
-  let tall = 0;
-  new ResizeObserver(() => (tall = face.root.isConnected ? area.offsetHeight : tall)).observe(face.root);
-  new MutationObserver(() => {
-    if (face.root.isConnected) return void (area.style.minHeight = "");
-    if (!tall || area.style.minHeight) return;
-    area.style.minHeight = `${tall}px`;
-    setTimeout(() => (area.style.minHeight = ""), 1500); // it is gone for good
-  }).observe(area, { childList: true, subtree: true });
-}
-
-/**
  * A copy that was thrown out is shown again as it was: fields, tab and scroll position.
  * @param {Store} store
  * @returns {Face}
