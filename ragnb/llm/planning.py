@@ -1,5 +1,6 @@
 """Plan with a model: it splits the goal, code sees to it that nothing asked is lost."""
 
+import re
 from typing import Any, Final
 
 from haystack import component
@@ -19,6 +20,12 @@ __all__ = ["ModelPlanner"]
 _TOKENS: Final = 1000
 _COVERED: Final = 0.5
 """Share of the goal's terms that the questions must have between them."""
+_ORDERS: Final = re.compile(
+    r"(?:find|search|look|check|get|name|list|give|tell|say|show|state|describe|explain|compare"
+    r"|identify|determine|establish|summari[sz]e)\b",
+    re.IGNORECASE,
+)
+"""First words of a sentence that asks for something without a question mark."""
 
 
 @component
@@ -26,7 +33,8 @@ class ModelPlanner(Twin):
     """Split a goal into sub-questions with a model.
 
     Rules tell small talk, read filters, and plan where the model can't or its questions leave out
-    most of the goal. A question that shares no word with the goal is dropped.
+    most of the goal. A question that shares no word with the goal is dropped, and so is what states
+    something where the goal asks.
 
     Args:
         generator: Who is asked; see `Twin`.
@@ -78,7 +86,7 @@ def _planned(
     for item in reply.questions:
         text = " ".join(item.text.split())
         question = SubQuestion.of(text, kind=question_kind(text), filters=standing)
-        fits = not asked or asked & set(terms(text))
+        fits = (not asked or asked & set(terms(text))) and not _states(text, goal)
         if not text or not fits or question.id in questions or len(questions) == most:
             continue
         questions[question.id] = question
@@ -96,3 +104,9 @@ def _planned(
         note("Rules made the plan, for the model's questions leave out most of the goal.")
         return ruled
     return ruled | {"questions": list(questions.values()), "queries": queries}
+
+
+def _states(text: str, goal: str) -> bool:
+    """Tell whether a sub-question is a statement, though the goal is a question."""
+    asks = "?" in text or "？" in text or not goal.rstrip().endswith(("?", "？"))
+    return not asks and text.endswith((".", "。")) and not _ORDERS.match(text)

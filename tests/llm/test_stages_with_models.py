@@ -209,6 +209,15 @@ def test_a_plan_that_leaves_out_the_request_is_not_taken() -> None:
     assert [item.text for item in made["questions"]] == ["How long are exports kept?"]
 
 
+def test_a_plan_of_statements_is_not_taken_for_a_question() -> None:
+    goal = "How long are exports kept?"
+    said = "Exports are kept for as long as they are long."
+    for text, taken in ((said, False), ("Find how long exports are kept.", True)):
+        double = ragnb.ScriptedGenerator([{"questions": [{"text": text, "query": "exports"}]}])
+        made = ModelPlanner(double).run(goal)
+        assert [question.text for question in made["questions"]] == [text if taken else goal]
+
+
 def test_a_ranker_that_names_numbers_it_was_not_given_loses_nothing() -> None:
     documents = [Document(id=str(n), content=f"exports {n}") for n in range(4)]
     stage = ModelReranker(ragnb.ScriptedGenerator([{"order": [9, 3, 3, 0]}]))
