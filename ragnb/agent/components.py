@@ -55,7 +55,7 @@ def default_components(library: "Library", tools: Iterable["Tool"] = ()) -> dict
         "choose": stages.Chooser(library),
         "plan": stages.Planner(),
         "route": stages.Router(library),
-        "steps": stages.StepPlanner(),
+        "steps": stages.StepPlanner(library=library),
         "reflect": stages.Reflector(library=library),
         "retrieve": stages.Retriever(library),
         "rerank": stages.Reranker(),

@@ -77,6 +77,7 @@ def call_of(step: PlanStep) -> ToolCall:
         name=step.tool,
         arguments=step.arguments,
         effects=step.effects,
+        question_id=step.question_id,
     )
 
 

@@ -1,4 +1,4 @@
-"""The tables of a library: CSV and TSV files, and the sheets of workbooks, as rows of cells."""
+"""The tables of a library: CSV files, sheets of workbooks and those in texts, as rows of cells."""
 
 import csv
 import re
@@ -20,6 +20,9 @@ __all__ = ["Table", "tables"]
 _SEPARATED: Final = (".csv", ".tsv")
 _BOOKS: Final = (".xlsx", ".xlsm", ".ods")
 _CELLS: Final = re.compile(r"(?<!\\)\|")
+_RULED: Final = re.compile(r"^[ \t]*\|[ \t]*:?-+:?[ \t]*\|", re.MULTILINE)
+_TEXTS: Final = 2_000
+"""Documents up to which tables are looked for in texts too: each is read for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +30,8 @@ class Table:
     """A table of one source.
 
     Attributes:
-        name: The source's id; of a workbook with more than one table, the sheet and number too.
+        name: The source's id; of a table in a text or in a workbook with more than one the heading
+            or the sheet and its number too.
         source_id: Where it stands.
         columns: What its header says, each column named once.
         rows: Its cells; each row is as long as the header.
@@ -63,11 +67,11 @@ def tables(library: "Shelf") -> tuple[Table, ...]:
     with _LOCK:
         known = _KNOWN.get(library)
         if known is None or known[0] != library.generation:
+            ids = [info.id for info in library.sources]
+            files = [name for name in ids if name.lower().endswith((*_SEPARATED, *_BOOKS))]
+            texts = [name for name in ids if name not in files] if len(ids) <= _TEXTS else []
             found = tuple(
-                table
-                for info in library.sources
-                if info.id.lower().endswith((*_SEPARATED, *_BOOKS))
-                for table in _tables(library.source(info.id))
+                table for name in (*files, *texts) for table in _tables(library.source(name))
             )
             known = _KNOWN[library] = (library.generation, found)
         return known[1]
@@ -80,11 +84,14 @@ def _tables(source: "Source") -> Iterator[Table]:
         if table is not None:
             yield table
         return
+    if not _RULED.search(source.text):
+        return
+    book = source.id.lower().endswith(_BOOKS)
     found = list(_sheets(source.text))
     for number, (sheet, start, end) in enumerate(found, start=1):
         lines = list(_lines(source.text, start, end))
         lines = lines[:1] + lines[2:]  # the second line is a rule
-        place = f" › {sheet}" if sheet and len(found) > 1 else ""
+        place = f" › {sheet}" if sheet and (len(found) > 1 or not book) else ""
         again = sum(other == sheet for other, _, _ in found[:number])
         count = f" #{again}" if again > 1 else ""
         cells = [cells for _, _, cells in lines]

@@ -253,6 +253,9 @@ def _of_tool(seen: _Seen) -> Reflection:
         return seen.over("failed", next="replan", reason=error, error=error)
     if not text or (seen.listed and not found):
         return seen.over("failed", next="replan", reason=f"{step.tool} gave nothing.")
+    if step.tool == "query_table" and seen.gaps:
+        reason = f"The rows of {step.arguments.get('table', 'the table')} don't answer it alone."
+        return seen.over("failed", next="replan", reason=reason)
     return seen.over(
         "done",
         new=told(seen.fresh) or f"{step.tool} gave: {text[:160]}",

@@ -7,9 +7,11 @@ from haystack import component, default_from_dict, default_to_dict
 
 from ragnb.library.library import Library
 from ragnb.library.store import EmbeddedDocumentStore
+from ragnb.library.tabular import tables
 from ragnb.records import GoalKind, Routing
 from ragnb.stages.hops import document_named, hop, listing, sides
 from ragnb.stages.splitting import is_small_talk, split
+from ragnb.stages.toolbox.tabling import looked_up
 from ragnb.text.cues import question_kind
 from ragnb.text.tokens import STOP, terms, tokens
 
@@ -74,10 +76,10 @@ class Router:
     """Class a goal by its form, and by whether the library knows its words.
 
     Args:
-        library: Whose words are known; without one nothing counts as outside.
+        library: Whose words and tables are known; without one nothing counts as outside.
     """
 
-    version: str = "1"
+    version: str = "2"
 
     def __init__(self, library: Library | None = None) -> None:
         self.library = library
@@ -102,6 +104,9 @@ class Router:
             return found
         if unknown := self._outside(goal):
             return _to("outside", "one_shot", f"No document knows {unknown}; one cheap look.")
+        table = looked_up(goal, tables(self.library)) if self.library is not None else None
+        if table is not None:
+            return _to("data", "plan", f"The table {table['table']} holds what it asks for.")
         return _by_form(goal)
 
     def _outside(self, goal: str) -> str:

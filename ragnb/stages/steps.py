@@ -4,6 +4,9 @@ from typing import Any
 
 from haystack import component, default_from_dict, default_to_dict
 
+from ragnb.library.library import Library
+from ragnb.library.store import EmbeddedDocumentStore
+from ragnb.library.tabular import tables
 from ragnb.records import PlanStep, SubQuestion
 from ragnb.stages.plan import Planner
 from ragnb.stages.replanning import replanned
@@ -18,12 +21,14 @@ class StepPlanner:
 
     Args:
         planner: Splits the goal into questions; a `Planner` by default.
+        library: Whose tables are looked up; without one all questions are searched for.
     """
 
-    version: str = "1"
+    version: str = "2"
 
-    def __init__(self, planner: Any = None) -> None:
+    def __init__(self, planner: Any = None, library: Library | None = None) -> None:
         self.planner = planner or Planner()
+        self.library = library
 
     @component.output_types(
         questions=list[SubQuestion],
@@ -73,7 +78,9 @@ class StepPlanner:
             made, notes = replanned(bare, steps, left)
         elif needed:
             by_name = {str(tool.get("name", "")): tool for tool in tools or ()}
-            made = laid_out(bare, kind, planned["questions"], by_name)
+            able = self.library is not None and "query_table" in by_name and not filters
+            known_tables = tables(self.library) if self.library is not None and able else ()
+            made = laid_out(bare, kind, planned["questions"], by_name, known_tables)
             made = _filtered(made, planned["questions"], filters)
         return {
             "questions": list(planned["questions"]),
@@ -91,10 +98,12 @@ class StepPlanner:
         return {"planner": [type(part).__qualname__, getattr(part, "version", ""), settings]}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the component as Haystack writes it."""
+        """Return the component as Haystack writes it; the library as its store."""
         from haystack.core.serialization import component_to_dict
 
-        return default_to_dict(self, planner=component_to_dict(self.planner, "planner"))
+        library = None if self.library is None else self.library.store.to_dict()
+        planner = component_to_dict(self.planner, "planner")
+        return default_to_dict(self, planner=planner, library=library)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "StepPlanner":
@@ -106,6 +115,9 @@ class StepPlanner:
         parameters["planner"] = component_from_dict(
             import_class_by_name(part["type"]), part, "planner"
         )
+        if parameters.get("library") is not None:
+            store = EmbeddedDocumentStore.from_dict(parameters["library"])
+            parameters["library"] = Library(store)
         made: StepPlanner = default_from_dict(cls, {**data, "init_parameters": parameters})
         return made
 

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from ragnb.library.tabular import Table
 from ragnb.records import PlanStep, SubQuestion
 from ragnb.stages.hops import document_named, hop, listing, points_back, sides, thin
+from ragnb.stages.toolbox.tabling import looked_up
 from ragnb.text.cues import is_chinese
 from ragnb.text.keywords import keywords
 from ragnb.text.values import names
@@ -38,24 +40,43 @@ def laid_out(
     kind: str,
     questions: Sequence[SubQuestion],
     tools: Mapping[str, Mapping[str, Any]],
+    tables: Sequence[Table] = (),
 ) -> list[PlanStep]:
     """Return the steps for a goal of a kind.
+
+    A question that a table answers looks it up there, any other searches.
 
     Args:
         goal: The goal without greeting and filters.
         kind: One of `ragnb.records.GoalKind`; empty where nobody classed it.
         questions: The parts of the goal, in order.
         tools: The tools at hand beside search and read, by name.
+        tables: The tables that can be looked up.
     """
     if kind == "action":
         return _acting(goal, questions, tools)
     if document := document_named(goal):
         return [_reading(goal, document)]
-    if steps := _side_by_side(goal, kind) or _for_each(goal, tools) or _listing(goal, kind, tools):
-        return steps
-    if len(questions) == 1 or questions[0].required is False:
-        return _single(goal)
-    return _parts(questions)
+    steps = _side_by_side(goal, kind) or _for_each(goal, tools) or _listing(goal, kind, tools)
+    if not steps:
+        single = len(questions) == 1 or questions[0].required is False
+        steps = _single(goal, tables) if single else _parts(questions)
+    return [_in_table(step, tables) for step in steps]
+
+
+def _in_table(step: PlanStep, tables: Sequence[Table]) -> PlanStep:
+    """Return a step that looks a table up in the place of a search, where a table answers."""
+    alone = step.tool == "search" and not step.depends_on and not step.for_each
+    found = looked_up(step.question, tables) if alone and tables else None
+    if found is None:
+        return step
+    return replace(
+        step,
+        tool="query_table",
+        arguments=dict(found),
+        reason=f"{step.reason} The table {found['table']} holds what is asked for.",
+        replan_when="no row of the table answers",
+    )
 
 
 def _side_by_side(goal: str, kind: str) -> list[PlanStep]:
@@ -118,9 +139,9 @@ def _reading(goal: str, document: str) -> PlanStep:
     )
 
 
-def _single(goal: str) -> list[PlanStep]:
+def _single(goal: str, tables: Sequence[Table]) -> list[PlanStep]:
     found = hop(goal)
-    if found is None:
+    if found is None or looked_up(goal, tables):
         return [search_step("s1", goal, "The goal is one question.")]
     first = search_step("s1", found.inner, f"The {found.noun} that is meant must be known first.")
     second = search_step("s2", found.outer, f"With the {found.noun} known, the rest can be asked.")

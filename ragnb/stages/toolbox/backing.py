@@ -12,7 +12,7 @@ from ragnb.text.cues import is_chinese, question_kind
 from ragnb.text.numerals import DIGITS
 from ragnb.text.tokens import terms
 
-__all__ = ["backed"]
+__all__ = ["STRONG", "backed", "taken_up"]
 
 STRONG: Final = 0.7
 """Share of a question's words that a look-up must take up to answer it."""
@@ -22,6 +22,8 @@ FEW: Final = 3
 _MOST: Final = 5
 _ADDING: Final = frozenset(
     terms("total sum average mean median count number together altogether all how many what is")
+    + terms("highest largest biggest maximum dearest longest most lowest smallest fewest minimum")
+    + terms("cheapest shortest")
 )
 """Words that ask for a number to be worked out, or for nothing in particular."""
 
@@ -53,7 +55,7 @@ def backed(
             continue
         quote = context.text[span.start - context.start : span.end - context.start]
         words = f"{about} {quote} {span.says}"
-        share = _share(question.text, words)
+        share = taken_up(question.text, words)
         vague = several or bool(head and head not in terms(words.replace("_", " ")))
         found.append(
             Evidence(
@@ -107,7 +109,8 @@ def _covers(question: str, words: str) -> tuple[tuple[str, float], ...]:
     )
 
 
-def _share(question: str, words: str) -> float:
+def taken_up(question: str, words: str) -> float:
+    """Return the share of a question's words that others take up, from 0 to 1."""
     return min(1.0, sum(share for _, share in _covers(question, words)))
 
 

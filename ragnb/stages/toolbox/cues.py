@@ -45,8 +45,11 @@ _ALIKE: Final[Mapping[str, str]] = {
 _ADDS: Final = (
     ("mean", r"\b(?:average|mean)\b|平均"),
     ("median", r"\bmedian\b|中位数"),
-    ("max", r"\b(?:highest|largest|maximum|dearest|longest|most expensive)\b|最(?:高|大|多|贵|长)"),
-    ("min", r"\b(?:lowest|smallest|minimum|cheapest|shortest)\b|最(?:低|小|少|便宜|短)"),
+    (
+        "max",
+        r"\b(?:highest|largest|biggest|maximum|dearest|longest|the most)\b|最[高大多贵长]",
+    ),
+    ("min", r"\b(?:lowest|smallest|fewest|minimum|cheapest|shortest)\b|最(?:低|小|少|便宜|短)"),
     ("sum", r"\b(?:total|sum|altogether|together|in all|overall)\b|一共|总共|合计|总和|总数"),
 )
 _DOCUMENTS: Final = re.compile(

@@ -34,7 +34,7 @@ _TOTALS: Final = frozenset({"total", "totals", "sum", "subtotal", "合计", "总
 QUERY_TABLE: Final = ToolSpec(
     name="query_table",
     description=(
-        "Looks rows up in a table file (CSV, Excel) of the library, or counts, adds up and "
+        "Looks rows up in a table of the library (CSV, Excel, in a text), or counts, adds up and "
         "compares them by group. A wrong table or column is answered with the names there are."
     ),
     parameters=schema(
