@@ -1,6 +1,7 @@
 """(state, action, outcome) -> state: pure, one match, one function an action."""
 
 from dataclasses import replace
+from typing import Any
 
 from ragnb.agent import judged
 from ragnb.agent.actions import (
@@ -158,9 +159,8 @@ def _ranked(state: State, action: Rerank, value: Ranked) -> State:
 def _extracted(state: State, action: Extract, value: Found) -> State:
     if value.context is not None:
         state = with_contexts(state, (value.context,))
-    state = _with_evidence(state, value.evidence)
-    pair = (action.question_id, action.context_id)
-    return replace(state, extracted=(*state.extracted, pair), unassessed=True)
+    extracted = (*state.extracted, (action.question_id, action.context_id))
+    return _with_evidence(state, value.evidence, extracted=extracted, unassessed=True)
 
 
 def _looked_up(state: State, action: UseTool, value: ToolDone) -> State:
@@ -168,11 +168,10 @@ def _looked_up(state: State, action: UseTool, value: ToolDone) -> State:
     if not value.evidence:
         return state
     pairs = ((action.call.question_id, context.id) for context in value.contexts)
-    state = _with_evidence(state, value.evidence)
-    return replace(state, extracted=(*state.extracted, *pairs))
+    return _with_evidence(state, value.evidence, extracted=(*state.extracted, *pairs))
 
 
-def _with_evidence(state: State, evidence: tuple[Evidence, ...]) -> State:
+def _with_evidence(state: State, evidence: tuple[Evidence, ...], **changes: Any) -> State:
     known = {item.id for item in state.evidence}
     new = tuple(
         item
@@ -182,7 +181,7 @@ def _with_evidence(state: State, evidence: tuple[Evidence, ...]) -> State:
         and item.source_id not in state.excluded
     )
     answer = None if new else state.answer
-    return replace(state, evidence=folded(state.evidence, new), answer=answer)
+    return replace(state, evidence=folded(state.evidence, new), answer=answer, **changes)
 
 
 def _refusals(state: State, action: Action) -> int:

@@ -13,11 +13,9 @@ __all__ = ["marked", "put_search", "with_contexts", "with_queries"]
 
 def put_search(state: State, search: Search, **changes: Any) -> State:
     """Return the state with a search in the place of the one with the same query, and changes."""
-    found = any(item.query.id == search.query.id for item in state.searches)
-    searches = tuple(
-        search if item.query.id == search.query.id else item for item in state.searches
-    )
-    return replace(state, searches=searches if found else (*searches, search), **changes)
+    old = state.searches
+    at = next((n for n, item in enumerate(old) if item.query.id == search.query.id), len(old))
+    return replace(state, searches=(*old[:at], search, *old[at + 1 :]), **changes)
 
 
 def with_queries(state: State, queries: Iterable[Query]) -> State:
@@ -50,10 +48,10 @@ def marked(
     if there are any to give, and the state the changes.
     """
     search = state.search(action.query.id) or Search(query=action.query)
-    if not (status == "refused" and search.status == "asked"):
-        search = replace(search, status=status)
     if hits is not None:
-        search = replace(search, hits=hits, ranked=None)
+        search = replace(search, status=status, hits=hits, ranked=None)
+    elif not (status == "refused" and search.status == "asked"):
+        search = replace(search, status=status)
     state = put_search(state, search, **changes)
     if action.instead_of and action.instead_of != action.query.id:
         kept = tuple(
