@@ -165,10 +165,9 @@ def comparable(asked: Query, query: Query) -> bool:
 
     A conflict check looks for something else, so it is compared only with its kind.
     """
-    checks = {asked.intent == "conflict_check", query.intent == "conflict_check"}
     return (
         asked.question_id == query.question_id
         and asked.channels == query.channels
         and asked.filters == query.filters
-        and len(checks) == 1
+        and (asked.intent == "conflict_check") == (query.intent == "conflict_check")
     )

@@ -18,8 +18,9 @@ def overlap(a: str, b: str) -> float:
     (1.0, 0.0)
     """
     left, right = _stems(a), _stems(b)
-    union = left | right
-    return len(left & right) / len(union) if union else 1.0
+    shared = len(left & right)
+    union = len(left) + len(right) - shared
+    return shared / union if union else 1.0
 
 
 def same_facts(a: str, b: str) -> bool:
