@@ -81,9 +81,10 @@ class Performer:
                 return self._stage(state, action, given)
 
     def _stage(self, state: State, action: Action, given: Mapping[str, Any]) -> Outcome:
-        began = self.clock()
-        timeout, left = self._times(state, action)
-        attempts = 1 + int(self._own(action, "retries", self.retries))
+        began, kind = self.clock(), call_kind(action)
+        component = self._component(kind)
+        timeout, left = self._times(state, action, component)
+        attempts = 1 + int(_own(component, "retries", self.retries))
         attempts = 1 if isinstance(action, UseTool) else attempts
         tokens, money = model_allowance(state, last=action.kind in {"synthesize", "reply"})
         meter = Meter(tokens=tokens, money=money)
@@ -97,7 +98,7 @@ class Performer:
             calls += 1
             meter.seconds, meter.last = seconds, calls >= attempts
             with metered(meter):
-                value = self._run(lambda: self._traced(call_kind(action), given), seconds)
+                value = self._run(lambda: self._traced(kind, given), seconds)
             if problem := flaw(value):
                 raise ValueError(problem)
             return value  # type: ignore[no-any-return]
@@ -119,20 +120,21 @@ class Performer:
         The smaller of the stage's own time-out and of what the budget leaves. What a person does
         needs no stage, and takes none.
         """
-        return max(min(self._times(state, action)), 0.0) if action.kind in STAGE_OF else 0.0
+        if action.kind not in STAGE_OF:
+            return 0.0
+        component = self._component(call_kind(action))
+        return max(min(self._times(state, action, component)), 0.0)
 
-    def _times(self, state: State, action: Action) -> tuple[float, float]:
+    def _times(self, state: State, action: Action, component: Any) -> tuple[float, float]:
         """Return the time-out of one attempt, and the seconds that the budget leaves."""
         kept = 0.0 if action.kind in {"synthesize", "reply"} else state.budget.reserve
         left = state.budget.seconds - state.spent.seconds - kept
-        return float(self._own(action, "timeout", self.seconds)), left
+        return float(_own(component, "timeout", self.seconds)), left
 
-    def _own(self, action: Action, name: str, default: float) -> float:
-        """Return what a stage's component says of itself, or the default."""
+    def _component(self, kind: str) -> Any:
+        """Return the component that carries a kind of call out, or None."""
         components: Mapping[str, Any] = getattr(self.stages, "components", {})
-        component = components.get(STAGE_OF[call_kind(action)])
-        value: float | None = getattr(component, name, None)
-        return default if value is None else value
+        return components.get(STAGE_OF[kind])
 
     def _attempts(self, attempt: Callable[[], Value], action: Action, retries: int) -> Value:
         """Try, and try again with back-off; a tool with effects and a time-out only once.
@@ -182,6 +184,12 @@ class Performer:
         tags = {"haystack.component.name": STAGE_OF[kind], "ragnb.action": kind}
         with tracer.trace("haystack.component.run", tags=tags):
             return self.stages.call(kind, given)
+
+
+def _own(component: Any, name: str, default: float) -> float:
+    """Return what a stage's component says of itself, or the default."""
+    value: float | None = getattr(component, name, None)
+    return default if value is None else value
 
 
 def _asked(error: BaseException | None) -> float:
