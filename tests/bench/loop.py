@@ -37,6 +37,8 @@ __all__ = ["main"]
 GOAL = "How long are exports kept?"
 ENDLESS = Budget(rounds=10**6, steps=10**6, seconds=1e9)
 WORDS = ["export", "limit", "plan", "incident", "review", "rotation", "pager", "policy"]
+FORKS = 5
+"""Forks at one place at least; their median counts."""
 RUNS = itertools.count()
 """Numbers runs, so that no run finds the words of an earlier one in a cache."""
 
@@ -188,6 +190,20 @@ def trace_figures(folder: Path, steps: int, repeats: int) -> str:
     return f"trace: {steps} steps, {size:.2f} MB; loaded and folded in {min(times) * 1e3:.1f} ms"
 
 
+def fork_figures(steps: int, repeats: int) -> str:
+    """Return how long a fork takes at the start, in the middle and at the end of a run."""
+    _, loop = ragnb_run(steps)
+    places, times = (0, steps // 2, steps), []
+    for at in places:
+        taken = []
+        for number in range(max(repeats, FORKS)):
+            began = time.perf_counter()
+            loop.fork(f"{at}, {number}", at=at)
+            taken.append(time.perf_counter() - began)
+        times.append(f"{statistics.median(taken) * 1e3:.3f} ms at {at}")
+    return f"fork, trace in memory, up to its first new step: {', '.join(times)}"
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -204,7 +220,8 @@ def main() -> None:
         lines = [f"{'µs a step':>9}  {'median':>7}  {args.steps} steps, {args.repeats} repeats"]
         for name, each in found.items():
             lines.append(f"{min(each):9.1f}  {statistics.median(each):7.1f}  {name}")
-        lines += [trace_figures(folder, args.steps, args.repeats), *absent]
+        lines.append(trace_figures(folder, args.steps, args.repeats))
+        lines += [fork_figures(args.steps, args.repeats), *absent]
     sys.stdout.write("\n".join(lines) + "\n")
 
 
