@@ -23,6 +23,8 @@ class Choice:
     """Id of the quote that the reader shows; empty for the newest."""
     scope: Scope = "window"
     """How much of the source the reader shows."""
+    chunk: str = ""
+    """Id of the chunk that the reader turned to; empty for the quote's own place."""
     search: str = ""
     """Id of the query whose hits are shown; empty for the newest."""
     by: str = "time"

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Final, cast
 from ragnb.agent.policies import policy_named
 from ragnb.agent.run import Run
 from ragnb.panels.choice import Choice
+from ragnb.panels.reader import shown_evidence
+from ragnb.panels.turning import turn
 
 if TYPE_CHECKING:
     from ragnb.agent.loop import Loop
@@ -13,8 +15,11 @@ if TYPE_CHECKING:
 __all__ = ["LOOKS", "look"]
 
 LOOKS: Final = frozenset(
-    ("by", "compare", "dismiss", "evidence", "look", "plain", "question", "scope", "search")
-)
+    (
+        "by", "compare", "dismiss", "evidence", "look", "plain", "question", "scope", "search",
+        "turn",
+    )
+)  # fmt: skip
 """What changes the choice of a panel, and nothing in its loop."""
 
 
@@ -31,11 +36,14 @@ def look(loop: "Loop", choice: Choice, action: str, key: str, value: str) -> Non
     match action:
         case "question":
             choice.question = "" if choice.question == key else key
-            choice.evidence = choice.search = ""
+            choice.evidence = choice.search = choice.chunk = ""
         case "evidence":
-            choice.evidence = key
+            choice.evidence, choice.chunk = key, ""
         case "scope":
-            choice.scope = cast("Scope", value)
+            choice.scope, choice.chunk = cast("Scope", value), ""
+        case "turn":
+            if item := shown_evidence(loop.state, choice):
+                turn(loop, choice, item, value)
         case "by":
             choice.by = "step" if value == "step" else "time"
         case "search":

@@ -7,6 +7,7 @@ from ragnb.agent.state import State
 from ragnb.errors import RagnbError
 from ragnb.panels.choice import Choice
 from ragnb.panels.tags import button, heading, icon, node
+from ragnb.panels.turning import turned_to, turns
 from ragnb.records import Evidence, Scope
 from ragnb.views.evidence import source_name
 from ragnb.views.markup import Html, joined, visible, web
@@ -41,18 +42,22 @@ def reader_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
     if item is None:
         told = node("p", "No quote yet; once there is one, its source opens here.", _class="m")
         return {"reader/head": node("div", head, _class="hd2"), "reader/text": told}
+    turned = turned_to(loop, choice, item)
     buttons = [
         node("button", scope, type="button", data_action="scope", data_value=scope,
-             aria_pressed="true" if choice.scope == scope else "false")
+             aria_pressed="true" if choice.scope == scope and not turned else "false")
         for scope in AROUND
     ]  # fmt: skip
     seg = node("span", *buttons, _class="seg", role="group", aria_label="Show")
     name = evidence_name(state, item.id)
     text, start = _text_of(loop, item)
+    bounds = turned or _bounds(loop, item, choice.scope)
+    ways = turns(loop, choice, item, name)
     return {
         "reader/head": node("div", head, seg, _class="hd2"),
         "reader/crumb": _crumb(item),
-        "reader/text": _marked(text, item, start, name, _bounds(loop, item, choice.scope)),
+        "reader/text": _marked(text, item, start, name, bounds),
+        **({"reader/turns": ways} if ways else {}),
         "reader/foot": _foot(state, item, text, start),
     }
 
@@ -95,13 +100,14 @@ def _marked(text: str, item: Evidence, start: int, name: str, bounds: tuple[int,
     if not text or not 0 <= begin <= end <= len(text):
         return node("p", "The text that was read doesn't reach to this quote.", _class="m")
     first, last = _paragraph(text, bounds[0] - start, bounds[1] - start)
+    begin, end = min(max(begin, first), last), max(min(end, last), first)
     badge = node("span", name, _class="id")
     quote = node("mark", badge, visible(text[begin:end], 4_000), data_id=item.id)
     return node(
         "div",
         "… " if first else None,
         visible(text[first:begin], 50_000),
-        quote,
+        quote if begin < end else None,
         visible(text[end:last], 50_000),
         " …" if last < len(text) else None,
         _class="txt",

@@ -17,6 +17,8 @@ from ragnb.panels.board import Board
 from ragnb.panels.choice import Choice
 from ragnb.panels.drawn import LABELS, live_parts
 from ragnb.panels.looking import LOOKS
+from ragnb.panels.reader import shown_evidence
+from ragnb.views.words import evidence_name
 
 Pages = Callable[[Board], Any]
 
@@ -137,6 +139,35 @@ def test_a_click_on_a_quote_opens_it_in_its_source(loop: Loop, page_of: Pages) -
         assert marked[1] == item.quote
     page.click("scope", value="document")
     assert "status: current" in page.parts["reader/text"]
+
+
+def test_the_reader_turns_chunk_by_chunk_and_back_to_the_quote(page_of: Pages) -> None:
+    loop = ragnb.Agent(ragnb.demo.library()).start("How long are raw temperature readings kept?")
+    loop.round()
+    library = loop.performer.stages.library
+    page = page_of(ReaderPanel(loop))
+
+    def seen() -> str:
+        found = re.search(r'role="region"[^>]*>(.*?)</div>', page.parts["reader/text"], re.DOTALL)
+        assert found is not None
+        return " ".join(html.unescape(re.sub("<.*?>", "", found[1])).strip("… ").split())
+
+    item = shown_evidence(loop.state, page.panel.choice)
+    assert item is not None
+    chunks = library.store.neighbours(item.source_id, 0, 10**6)
+    place = [each.id for each in chunks].index(item.chunk_id)
+    for way, other in (("after", place + 1), ("before", place), ("before", place - 1)):
+        page.click("turn", value=way)
+        wanted = library.read(chunks[other].id, "chunk").text
+        assert seen().replace(evidence_name(loop.state, item.id), "") == " ".join(wanted.split())
+        assert ("<mark" in page.parts["reader/text"]) is (item.quote in wanted)
+        assert f"chunk {other + 1} of" in page.parts["reader/turns"]
+    for _ in chunks:
+        page.click("turn", value="before")
+    assert "chunk 1 of" in page.parts["reader/turns"]  # and no further
+    page.click("turn", value="quote")
+    assert f"chunk {place + 1} of" in page.parts["reader/turns"]
+    assert "<mark" in page.parts["reader/text"]
 
 
 def test_a_person_settles_a_conflict_drops_a_quote_and_asks_something_else(page_of: Pages) -> None:
