@@ -72,6 +72,9 @@ def answer_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
     state = loop.state
     run = Run(loop.trace, loop.head, name=loop.name)
     parts: dict[str, Html] = {"answer/head": _head("Answer")}
+    if choice.plain is None:
+        beside = button("Plain RAG beside it", "plain", sign="retrieve")
+        parts["answer/beside"] = node("p", beside)
     if state.answer is None:
         torn = len({item.question_id for item in state.open_conflicts})
         told = f"If it had to end here: {count(len(state.answered), 'question')} answered"
@@ -85,9 +88,6 @@ def answer_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
                 parts[f"answer/{key}"] = html
     if choice.plain is not None:
         parts["answer/plain"] = baseline(run, choice.plain)
-    else:
-        beside = button("Plain RAG beside it", "plain", sign="retrieve")
-        parts["answer/plain"] = node("p", beside)
     return parts
 
 

@@ -55,8 +55,8 @@ def rail_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
                 break
     left = max(state.budget.steps - state.steps, 0)
     if state.stop is None:
-        rest = f"not run yet, {count(left, 'step')} left"
-        parts["rail/rest"] = node("div", node("span", rest), _class="fut")
+        rest = f"{count(left, 'step')} left, not run yet"
+        parts["rail/rest"] = node("div", rest, _class="fut", title=rest)
     if steps:
         parts["rail/slider"] = _slider(steps, here, disabled=busy(loop))
     return parts

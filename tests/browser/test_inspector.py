@@ -149,6 +149,36 @@ def test_it_fits_at_every_width_in_both_themes(
     panel.screenshot(path=tmp_path / "inspector.png")
 
 
+@pytest.mark.parametrize("width", [660, 900, 1400])
+def test_a_plan_stays_in_its_column(notebook: Open, width: int) -> None:
+    goal = "How do CP-2 and CP-3 differ in the credit for a breach on the Assured plan?"
+    cell = f"""import ragnb
+agent = ragnb.Agent(ragnb.demo.library(), policy="plan")
+loop = agent.start({goal!r})
+loop.run(until=lambda step: step.after.entries == 8)"""
+    book = notebook(cell, "loop", width=width + 100)
+    column = book.page.locator(".rb-view-inspector .rb-questions")
+    expect(column.locator("td").first).to_be_visible()
+    right = column.evaluate("e => e.getBoundingClientRect().right")
+    for each in column.locator("table, td").all():
+        box = each.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= right + 1
+
+
+def test_the_reader_turns_chunk_by_chunk_by_keys_too(notebook: Open, start: str) -> None:
+    book = notebook(start, "loop.round()\nloop")
+    panel = book.page.locator(".rb-view-inspector")
+    before = panel.locator(".rb-reader [data-value=before]")
+    number = int(panel.locator(".rb-reader").inner_text().split("chunk ")[1].split()[0])
+    before.focus()
+    for place in range(number - 1, max(number - 3, 0), -1):
+        book.page.keyboard.press("Enter")
+        expect(panel.locator(".rb-reader")).to_contain_text(f"chunk {place} of its source")
+    panel.locator(".rb-reader [data-value=quote]").click()
+    expect(panel.locator(".rb-reader mark")).to_be_in_viewport()
+
+
 def test_the_keyboard_does_what_buttons_do(notebook: Open, start: str) -> None:
     book = notebook(start, "loop")
     book.page.locator(".rb-view-inspector").focus()
