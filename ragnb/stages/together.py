@@ -6,6 +6,7 @@ something, and that one names the source of the other.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ragnb.records import Evidence, SubQuestion
@@ -89,10 +90,16 @@ def together(question: SubQuestion, evidence: Iterable[Evidence]) -> Together:
     mine.sort(key=lambda each: (-each.score, each.id))
     if not mine or not all(each.covers for each in mine):  # what a model graded has its grade alone
         return _by_support(mine)
+    return _by_weights(question, tuple(mine[:CANDIDATES]))
+
+
+@lru_cache(maxsize=64)
+def _by_weights(question: SubQuestion, candidates: tuple[Evidence, ...]) -> Together:
+    """Judge pieces by what was fitted; kept, as several stages judge the same ones in turn."""
     if is_chinese(question.text):
-        taken = _taken_zh(question, mine[:CANDIDATES])
+        taken = _taken_zh(question, candidates)
         return Together(picked=taken, enough=enough_zh(question, [each.item for each in taken]))
-    chosen = picked(question, mine[:CANDIDATES])
+    chosen = picked(question, candidates)
     return Together(picked=chosen, enough=chance("enough", enough_features(question, chosen)))
 
 
