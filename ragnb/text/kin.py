@@ -86,13 +86,17 @@ def opposed(one: str, other: str) -> bool:
     """
     for left, right in _OPPOSED:
         for a, b in ((left, right), (right, left)):
-            if one.startswith(a) and other.startswith(b) and _alike(one[len(a) :], other[len(b) :]):
+            if (
+                one.startswith(a)
+                and other.startswith(b)
+                and _same_stem(one[len(a) :], other[len(b) :])
+            ):
                 return True
     short, long = sorted((one, other), key=len)
-    return any(long.startswith(p) and _alike(long[len(p) :], short) for p in _NEGATING)
+    return any(long.startswith(p) and _same_stem(long[len(p) :], short) for p in _NEGATING)
 
 
-def _alike(one: str, other: str) -> bool:
+def _same_stem(one: str, other: str) -> bool:
     """Tell whether two rests of words are one stem, but for their endings."""
     size = max(_STEM, min(len(one), len(other)) - 1)
     return len(one) >= _STEM and len(other) >= _STEM and one[:size] == other[:size]
