@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from ragnb.agent.actions import Action, Stop, action_id
+from ragnb.agent.actions import Action, Extract, Stop, action_id
 from ragnb.agent.state import State
 from ragnb.records import StopReason
 
-__all__ = ["Policy", "Scripted", "has_failed"]
+__all__ = ["Policy", "Scripted", "extraction", "has_failed"]
 
 
 class Policy(Protocol):
@@ -41,3 +41,11 @@ def has_failed(state: State, action: Action) -> bool:
     """Return whether this very action failed before."""
     key = action_id(action)
     return any(failure.action_id == key for failure in state.failures)
+
+
+def extraction(state: State, question_id: str, context_id: str, reason: str) -> Extract | None:
+    """Return the look through a text for evidence; None where it was made, failed, or can't be."""
+    if (question_id, context_id) in state.extracted or state.question(question_id) is None:
+        return None
+    extract = Extract(question_id=question_id, context_id=context_id, reason=reason)
+    return None if has_failed(state, extract) else extract

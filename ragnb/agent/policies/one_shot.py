@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ragnb.agent.actions import Action, Extract, Rerank, Retrieve, Synthesize
-from ragnb.agent.policies.base import has_failed
+from ragnb.agent.actions import Action, Rerank, Retrieve, Synthesize
+from ragnb.agent.policies.base import extraction
 from ragnb.agent.state import State
 from ragnb.records import Query, StopReason
 
@@ -36,13 +36,10 @@ class OneShot:
         if self.rerank and search.hits and search.ranked is None:
             return Rerank(query_id=search.query.id, reason="The best chunks are wanted first.")
         for hit in (search.ranked or search.hits)[: self.chunks]:
-            extract = Extract(
-                question_id=question.id,
-                context_id=hit.chunk_id,
-                reason=f"Chunk {hit.rank} of the search.",
+            extract = extraction(
+                state, question.id, hit.chunk_id, f"Chunk {hit.rank} of the search."
             )
-            done = (question.id, hit.chunk_id) in state.extracted
-            if not done and not has_failed(state, extract):
+            if extract is not None:
                 return extract
         if any(item.verified for item in state.evidence):
             text = "The best passages of one search are looked through; nothing is checked."

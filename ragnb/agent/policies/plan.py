@@ -6,7 +6,6 @@ from ragnb.agent.actions import (
     Action,
     Approve,
     Assess,
-    Extract,
     Plan,
     Reply,
     Retrieve,
@@ -14,7 +13,7 @@ from ragnb.agent.actions import (
     UseTool,
 )
 from ragnb.agent.plans import behind, cursor, first_action, launched
-from ragnb.agent.policies.base import has_failed
+from ragnb.agent.policies.base import extraction, has_failed
 from ragnb.agent.policies.evidence import close, give_up
 from ragnb.agent.policies.followups import follow_up
 from ragnb.agent.policies.work import open_work
@@ -96,17 +95,9 @@ def _begun(step: PlanStep, state: State) -> Action:
 
 def _through(state: State, step: PlanStep) -> Action | None:
     """Look for evidence in what the step read, or what its tool brought."""
-    for context_id in behind(step, state):
-        pair = (step.question_id, context_id)
-        extract = Extract(
-            question_id=step.question_id,
-            context_id=context_id,
-            reason=f"What step {step.id} brought.",
-        )
-        known = state.question(step.question_id) is not None
-        if known and pair not in state.extracted and not has_failed(state, extract):
-            return extract
-    return None
+    why = f"What step {step.id} brought."
+    made = (extraction(state, step.question_id, read, why) for read in behind(step, state))
+    return next((each for each in made if each is not None), None)
 
 
 def _look_back(step: PlanStep) -> Action:

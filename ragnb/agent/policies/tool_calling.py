@@ -11,7 +11,6 @@ from ragnb.agent.actions import (
     Approve,
     Assess,
     Choose,
-    Extract,
     Plan,
     Read,
     Reply,
@@ -20,7 +19,7 @@ from ragnb.agent.actions import (
     UseTool,
     action_id,
 )
-from ragnb.agent.policies.base import has_failed
+from ragnb.agent.policies.base import extraction
 from ragnb.agent.policies.work import open_work
 from ragnb.agent.state import State, ToolCall
 from ragnb.records import Query, StopReason
@@ -120,19 +119,18 @@ def _search(state: State, call: ToolCall, told: str) -> Retrieve:
 
 def _texts_of_calls(state: State) -> Action | None:
     """Look for evidence in what tools gave: each text for the question that its call serves."""
-    for call in state.calls:
-        for context_id in call.contexts if call.status == "done" else ():
-            pair = (call.question_id, context_id)
-            if pair in state.extracted or state.question(call.question_id) is None:
-                continue
-            extract = Extract(
-                question_id=call.question_id,
-                context_id=context_id,
-                reason=f"Does what {call.name} gave bear on the question?",
-            )
-            if not has_failed(state, extract):
-                return extract
-    return None
+    made = (
+        extraction(
+            state,
+            call.question_id,
+            context_id,
+            f"Does what {call.name} gave bear on the question?",
+        )
+        for call in state.calls
+        if call.status == "done"
+        for context_id in call.contexts
+    )
+    return next((each for each in made if each is not None), None)
 
 
 def _finish(state: State, call: ToolCall) -> Synthesize:

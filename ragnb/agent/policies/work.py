@@ -3,8 +3,8 @@
 Policies differ in which searches they make, not in how one is worked through.
 """
 
-from ragnb.agent.actions import Action, Extract, Read, Rerank
-from ragnb.agent.policies.base import has_failed
+from ragnb.agent.actions import Action, Read, Rerank
+from ragnb.agent.policies.base import extraction, has_failed
 from ragnb.agent.state import Search, State
 from ragnb.records import Context, Hit
 
@@ -49,29 +49,20 @@ def _read(state: State, search: Search, hit: Hit) -> Action | None:
     if not read and not has_failed(state, action):
         return action
     context_id = read[0].id if read else hit.chunk_id
-    extract = Extract(
-        question_id=question_id,
-        context_id=context_id,
-        reason=f"Does {hit.title or hit.source_id} bear on the question?",
-    )
-    return None if has_failed(state, extract) else extract
+    why = f"Does {hit.title or hit.source_id} bear on the question?"
+    return extraction(state, question_id, context_id, why)
 
 
 def _wider_contexts(state: State) -> Action | None:
     """Look through sections and documents that were read around a quote."""
-    for evidence in state.evidence:
-        for context in state.contexts:
-            wide = context.scope in {"section", "document"}
-            pair = (evidence.question_id, context.id)
-            if wide and context.chunk_id == evidence.chunk_id and pair not in state.extracted:
-                extract = Extract(
-                    question_id=evidence.question_id,
-                    context_id=context.id,
-                    reason=f"The {context.scope} around a quote.",
-                )
-                if not has_failed(state, extract):
-                    return extract
-    return None
+    wide = [context for context in state.contexts if context.scope in {"section", "document"}]
+    made = (
+        extraction(state, evidence.question_id, context.id, f"The {context.scope} around a quote.")
+        for evidence in state.evidence
+        for context in wide
+        if context.chunk_id == evidence.chunk_id
+    )
+    return next((each for each in made if each is not None), None)
 
 
 def _covers(context: Context, hit: Hit) -> bool:
