@@ -1,14 +1,13 @@
 """A plan in the state: which step is next, what it does, and what is left of it; all pure."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 
 from ragnb.agent.actions import Approve, Read, Retrieve, UseTool, action_id
 from ragnb.agent.state import State, ToolCall
-from ragnb.records import Filters, PlanStep, Query, content_id
+from ragnb.records import Filters, PlanStep, Query
 
-__all__ = ["behind", "call_of", "cursor", "first_action", "launched", "query_of", "waves"]
+__all__ = ["behind", "cursor", "first_action", "launched", "query_of", "waves"]
 
 _INTENTS: Final = frozenset(
     {"broad_recall", "targeted_followup", "conflict_check", "reference_hop"}
@@ -69,18 +68,6 @@ def _filters(own: Any, standing: Filters | None) -> Filters | None:
     return {"operator": "AND", "conditions": found}
 
 
-def call_of(step: PlanStep) -> ToolCall:
-    """Return the tool call of a step; equal calls have one id."""
-    told = json.dumps(step.arguments, sort_keys=True, ensure_ascii=False, default=str)
-    return ToolCall(
-        id=content_id("call", step.tool, told),
-        name=step.tool,
-        arguments=step.arguments,
-        effects=step.effects,
-        question_id=step.question_id,
-    )
-
-
 def first_action(step: PlanStep, state: State) -> Retrieve | Read | UseTool | Approve:
     """Return the action that begins a step; a tool with effects asks a person first."""
     reason = f"Step {step.id} of the plan. {step.reason}".strip()
@@ -97,7 +84,10 @@ def first_action(step: PlanStep, state: State) -> Retrieve | Read | UseTool | Ap
 
 
 def _known(step: PlanStep, state: State) -> ToolCall:
-    call = call_of(step)
+    """Return the tool call of a step, as the state knows it; equal calls are one."""
+    call = ToolCall.of(
+        step.tool, step.arguments, effects=step.effects, question_id=step.question_id
+    )
     return next((item for item in state.calls if item.id == call.id), call)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ragnb.agent.state import ToolCall
-from ragnb.records import SubQuestion, content_id
+from ragnb.records import SubQuestion
 from ragnb.stages.toolbox import check_arguments
 from ragnb.stages.toolbox.spec import Proposal, ToolSpec
 from ragnb.text import terms
@@ -41,23 +41,16 @@ def proposed(
         known += [(call.name, call.arguments) for call in made]
         wrong = _wrong(each.name, arguments, tools)
         made.append(
-            ToolCall(
-                id=_id(each.name, arguments, known.count((each.name, arguments))),
-                name=each.name,
-                arguments=arguments,
+            ToolCall.of(
+                each.name,
+                arguments,
+                again=known.count((each.name, arguments)),
                 status="invalid" if wrong else "proposed",
                 result=wrong,
                 question_id=each.question_id or _serves(arguments, questions),
             )
         )
     return tuple(made)
-
-
-def _id(name: str, arguments: Mapping[str, Any], before: int) -> str:
-    from pydantic_core import to_json
-
-    told = to_json(dict(sorted(arguments.items()))).decode()
-    return content_id("call", name, told, before)
 
 
 def _wrong(name: str, arguments: Mapping[str, Any], tools: Mapping[str, ToolSpec]) -> str:

@@ -1,5 +1,7 @@
 """The state: one frozen value that holds all that an agent knows."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +22,7 @@ from ragnb.records import (
     StopReason,
     SubQuestion,
     Usage,
+    content_id,
 )
 
 __all__ = [
@@ -67,6 +70,18 @@ class ToolCall:
     """The sub-question that it serves."""
     contexts: tuple[str, ...] = ()
     """Ids of the texts behind the result."""
+
+    @classmethod
+    def of(
+        cls, name: str, arguments: Mapping[str, Any], *, again: int | None = None, **fields: Any
+    ) -> "ToolCall":
+        """Make a call whose id comes from its tool and arguments.
+
+        ``again`` counts equal calls before it, where such a one is a call of its own.
+        """
+        told = json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)
+        parts = ("call", name, told) if again is None else ("call", name, told, again)
+        return cls(id=content_id(*parts), name=name, arguments=dict(arguments), **fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
