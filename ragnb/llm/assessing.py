@@ -13,12 +13,13 @@ from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
 from ragnb.records import Conflict, Evidence, Gap, Query, SubQuestion, Suggestion
 from ragnb.stages import Assessor
+from ragnb.stages.assess import verdict_on
 
-__all__ = ["ModelAssessor"]
+__all__ = ["LIFTED", "ModelAssessor"]
 
 _TOKENS: Final = 1000
 _PATIENCE: Final = 3
-_LIFTED: Final = frozenset({"evidence_too_weak", "need_more_context"})
+LIFTED: Final = frozenset({"evidence_too_weak", "need_more_context"})
 """Gaps that a model may close."""
 
 
@@ -84,7 +85,7 @@ class ModelAssessor(Twin):
                         reason=" ".join(judged.missing.split()),
                     )
                 )
-        return ruled | _verdict(gaps, ruled["conflicts"]) | {"gaps": gaps, "queries": queries}
+        return ruled | verdict_on(gaps, ruled["conflicts"]) | {"gaps": gaps, "queries": queries}
 
 
 def _judged(
@@ -102,7 +103,7 @@ def _judged(
         return [
             gap
             for gap in gaps
-            if gap.question_id != question.id or gap.reason not in _LIFTED or not firm
+            if gap.question_id != question.id or gap.reason not in LIFTED or not firm
         ]
     own = [gap for gap in gaps if gap.question_id == question.id and gap.blocks]
     if own or not question.required:
@@ -113,16 +114,3 @@ def _judged(
     detail = missing or "The model finds the question not answered."
     gap = Gap(question_id=question.id, reason=reason, suggested=more, detail=detail)  # type: ignore[arg-type]
     return [*gaps, gap]
-
-
-def _verdict(gaps: Sequence[Gap], conflicts: Sequence[Conflict]) -> dict[str, Any]:
-    blocking = [gap for gap in gaps if gap.blocks]
-    hopeless = {"stop_with_uncertainty", "ask_person"}
-    if any(item.status != "resolved" for item in conflicts):
-        verdict = "conflict"
-    else:
-        verdict = "insufficient" if blocking else "satisfied"
-    suggested = "finish" if verdict == "satisfied" else "continue"
-    if blocking and all(gap.suggested in hopeless for gap in blocking):
-        suggested = "finish: nothing more is expected from searching"
-    return {"verdict": verdict, "suggested": suggested}

@@ -7,6 +7,7 @@ from typing import Any, Final
 from haystack import component
 
 from ragnb.llm import prompts
+from ragnb.llm.assessing import LIFTED
 from ragnb.llm.metering import note
 from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import ReflectReply
@@ -14,13 +15,12 @@ from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
 from ragnb.records import Conflict, Evidence, Gap, PlanStep, Reflection, StepStatus, SubQuestion
 from ragnb.stages import Reflector
+from ragnb.stages.assess import verdict_on
 from ragnb.text import fold, keywords
 
 __all__ = ["ModelReflector"]
 
 _TOKENS: Final = 400
-_LIFTED: Final = frozenset({"evidence_too_weak", "need_more_context"})
-"""Gaps that a model may close."""
 
 
 @component
@@ -78,10 +78,7 @@ class ModelReflector(Twin):
         waiting = any(each.status == "pending" and each.id != step.id for each in steps)
         if look.next == "finish" and waiting and reply.verdict != "satisfied":
             look = replace(look, next="continue")
-        blocking = [gap for gap in gaps if gap.blocks]
-        verdict = "insufficient" if blocking else "satisfied"
-        if any(item.status != "resolved" for item in ruled["conflicts"]):
-            verdict = "conflict"
+        verdict = verdict_on(gaps, ruled["conflicts"])["verdict"]
         return ruled | {"verdict": verdict, "gaps": gaps, "reflection": look}
 
 
@@ -108,7 +105,7 @@ def _held(  # noqa: PLR0917 - what a reply is held to
     enough = reply.verdict == "satisfied" and (firm or bool(text.strip()))
     own = [gap for gap in ruled["gaps"] if gap.question_id == step.question_id]
     gaps = [
-        gap for gap in ruled["gaps"] if gap not in own or gap.reason not in _LIFTED or not enough
+        gap for gap in ruled["gaps"] if gap not in own or gap.reason not in LIFTED or not enough
     ]
     open_now = [gap for gap in gaps if gap in own and gap.blocks]
     why = " ".join(reply.why.split())

@@ -13,8 +13,9 @@ from ragnb.stages.copies import same_wording
 from ragnb.stages.together import ENOUGH, bears, together
 from ragnb.stages.wanted import answers
 
-__all__ = ["Assessor"]
+__all__ = ["Assessor", "verdict_on"]
 
+_HOPELESS: Final = frozenset({"stop_with_uncertainty", "ask_person"})
 _PATIENCE: Final = 3
 """After so many searches for a question more of them are not suggested."""
 _POINTS: Final = re.compile(
@@ -85,18 +86,9 @@ class Assessor:
             disagreeing += found
             if question.required:
                 gaps += self._gaps(question, mine, made, found)
-        blocking = [gap for gap in gaps if gap.blocks]
-        if any(item.status != "resolved" for item in disagreeing):
-            verdict = "conflict"
-        else:
-            verdict = "insufficient" if blocking or not questions else "satisfied"
-        return {
-            "verdict": verdict,
-            "gaps": gaps,
-            "conflicts": disagreeing,
-            "suggested": _suggested(verdict, blocking),
-            "queries": [],
-        }
+        nothing = {"verdict": "insufficient", "suggested": "continue"}
+        told = verdict_on(gaps, disagreeing) if questions else nothing
+        return {**told, "gaps": gaps, "conflicts": disagreeing, "queries": []}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it."""
@@ -203,11 +195,13 @@ def _gap(question: SubQuestion, reason: GapReason, suggested: Suggestion, detail
     return Gap(question_id=question.id, reason=reason, suggested=suggested, detail=detail)
 
 
-def _suggested(verdict: str, blocking: Sequence[Gap]) -> str:
-    if verdict == "satisfied":
-        return "finish"
-    if blocking and all(
-        gap.suggested in {"stop_with_uncertainty", "ask_person"} for gap in blocking
-    ):
-        return "finish: nothing more is expected from searching"
-    return "continue"
+def verdict_on(gaps: Sequence[Gap], conflicts: Sequence[Conflict]) -> dict[str, str]:
+    """Return the ``verdict`` that gaps and conflicts come to, and what is ``suggested``."""
+    blocking = [gap for gap in gaps if gap.blocks]
+    verdict = "insufficient" if blocking else "satisfied"
+    if any(item.status != "resolved" for item in conflicts):
+        verdict = "conflict"
+    suggested = "finish" if verdict == "satisfied" else "continue"
+    if blocking and all(gap.suggested in _HOPELESS for gap in blocking):
+        suggested = "finish: nothing more is expected from searching"
+    return {"verdict": verdict, "suggested": suggested}
