@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -16,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+expect.set_options(timeout=20_000)
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = [
@@ -42,6 +45,7 @@ TELL = (
     """ const done = kernel.requestExecute({code, store_history: false}).done;
   return (await done).content.status; }"""
 )
+AT_REST = re.compile("waiting for you|^ended")
 START = """import ragnb
 agent = ragnb.Agent(ragnb.demo.library())
 loop = agent.start("How long are raw temperature readings kept, and who may grant a credit?")"""
@@ -124,6 +128,17 @@ class Notebook:
         while (said := self.ask(code)) != str(wanted):
             assert time.monotonic() < deadline, f"{code} is {said}, not {wanted}"
             self.page.wait_for_timeout(50)
+
+    def settles(self, code: str, wanted: object) -> None:
+        """Wait for the kernel as `waits_for`, then until the page shows the loop at rest there.
+
+        A key that is pressed before the page has heard of a step's end meets disabled controls.
+        """
+        self.waits_for(code, wanted)
+        self.waits_for("loop.player.on", False)
+        bar = self.page.locator(".rb-view-inspector").first
+        expect(bar.locator(".rs b")).to_have_text(f"Step {self.ask('loop.state.entries')}")
+        expect(bar.locator(".rb-bar .chip")).to_have_text(AT_REST)
 
     def waits_in_page(self, code: str) -> None:
         """Wait until a JavaScript expression is true."""

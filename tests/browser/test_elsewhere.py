@@ -46,6 +46,7 @@ def used(page: Page, picture: Path) -> None:
     panel = page.locator(".rb-view-inspector")
     panel.locator("[data-action=step]").first.click(timeout=60_000)
     expect(panel.locator(".rs b")).to_have_text("Step 1", timeout=20_000)
+    expect(panel.locator("[data-action=step]").first).to_be_enabled()  # else a key is lost
     panel.focus()
     page.keyboard.press("ArrowRight")
     expect(panel.locator(".rs b")).to_have_text("Step 2", timeout=20_000)

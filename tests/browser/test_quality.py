@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 Open = Callable[..., Any]
 AXE = Path(__file__).resolve().parents[2] / "widgets/node_modules/axe-core/axe.min.js"
@@ -132,5 +133,5 @@ def test_a_page_without_its_kernel_keeps_what_it_showed(notebook: Open, start: s
     book = notebook(start, "loop.run()\nloop")
     kernel = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
     book.page.evaluate(f"async () => {{ await {kernel}.restart(); }}")
-    text = book.page.locator(".jp-OutputArea-output").last.inner_text()
-    assert "Stopped" in text
+    expect(book.page.locator(".rb-view-inspector")).to_be_visible()
+    assert "Stopped" in book.page.locator(".rb-view-inspector").inner_text()

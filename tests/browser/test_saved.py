@@ -19,6 +19,7 @@ TRUSTED = "window.jupyterapp.shell.currentWidget.content.model.cells.get(1).trus
 MISSING = "Error displaying widget"
 OWN = ("reading 'schema'", "'filebrowser:open-path' not registered")
 """What Notebook 7 itself says when it starts."""
+FRAMES = "() => new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))"
 RENEWED = "() => document.querySelector('.ragnb-twin')?.textContent.includes('Stopped')"
 
 
@@ -89,7 +90,7 @@ def test_the_page_stays_where_it_is_when_a_run_ends(
     page.evaluate("document.querySelector('.rb-view-inspector [data-action=run]').click()")
     expect(panel.locator(".card.ended")).to_be_attached(timeout=40_000)
     book.waits_in_page(RENEWED)
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 300)))")
+    page.evaluate(FRAMES)
     assert page.evaluate(where) == before
     expect(panel.locator(".rb-diary")).to_be_visible()  # the tab that was chosen
 
