@@ -7,10 +7,10 @@ from typing import Final
 from ragnb.agent.bills import Bill
 from ragnb.agent.state import State
 from ragnb.panels.choice import Choice
-from ragnb.panels.tags import button, heading, icon, node
+from ragnb.panels.tags import button, head, icon, node, segments
 from ragnb.records import Conflict, Evidence, SubQuestion
 from ragnb.views.evidence import said_in, source_name
-from ragnb.views.markup import Child, Html, joined
+from ragnb.views.markup import Html, joined
 from ragnb.views.words import (
     NEXT_FOR,
     billed,
@@ -39,30 +39,22 @@ _KINDS: Final = {
 
 def question_cards(state: State, choice: Choice, *, serving: str = "") -> dict[str, Html]:
     """Return a head and a card a question; a click filters what else is shown."""
-    torn = {item.question_id for item in state.conflicts if item.status != "resolved"}
+    torn = {item.question_id for item in _unsettled(state)}
     done = set(state.answered)
     left = len(state.questions) - len(done | torn)
     counts = [(len(done), "answered"), (len(torn), "in conflict"), (left, "open")]
     told = ", ".join(f"{number} {word}" for number, word in counts if number)
-    parts = {"questions/head": _head("Questions", told)}
+    parts = {"questions/head": head("Questions", node("span", told, _class="m s"))}
     for number, question in enumerate(state.questions[:SHOWN], start=1):
         card = _question(state, question, number, choice, serving)
         parts[f"questions/{question.id}"] = card
     return parts
 
 
-def _head(name: str, told: str, *more: Child) -> Html:
-    return node("div", heading(2, name), node("span", told, _class="m s"), *more, _class="hd2")
-
-
 def _question(
     state: State, question: SubQuestion, number: int, choice: Choice, serving: str
 ) -> Html:
-    torn = [
-        item
-        for item in state.conflicts
-        if item.question_id == question.id and item.status != "resolved"
-    ]
+    torn = _unsettled(state, question.id)
     gaps = [gap for gap in state.open_gaps if gap.question_id == question.id]
     done = question.id in state.answered
     look = "con" if torn else "ok" if done else "gap" if gaps else ""
@@ -116,10 +108,17 @@ def _short_answer(state: State, question: SubQuestion, torn: list[Conflict]) -> 
 
 def conflict_cards(state: State, choice: Choice) -> dict[str, Html]:
     """Return a card a conflict that is not settled, the two quotes side by side."""
-    found = [item for item in state.conflicts if item.status != "resolved"]
-    if choice.question:
-        found = [item for item in found if item.question_id == choice.question]
+    found = _unsettled(state, choice.question)
     return {f"evidence/conflict-{'-'.join(item.key)}": _conflict(state, item) for item in found}
+
+
+def _unsettled(state: State, question_id: str = "") -> list[Conflict]:
+    """Return the conflicts that nothing settled yet or can settle, of one question or of all."""
+    return [
+        item
+        for item in state.conflicts
+        if item.status != "resolved" and question_id in {"", item.question_id}
+    ]
 
 
 def _conflict(state: State, item: Conflict) -> Html:
@@ -161,7 +160,8 @@ def evidence_cards(
     if good < len(items):
         told = f"{quotes}, {good} of them found word for word"
     told = told if items else "No quote is found yet."
-    parts = {"evidence/head": _head("Evidence", told, _filter(state, choice))}
+    beside = node("span", told, _class="m s")
+    parts = {"evidence/head": head("Evidence", beside, _filter(state, choice))}
     parts |= conflict_cards(state, choice)
     old = set(state.assessments[-1].known) if state.assessments else set()
     for item in reversed(items[-SHOWN:]):
@@ -178,12 +178,7 @@ def _filter(state: State, choice: Choice) -> Html | None:
     if len(state.questions) < 2:
         return None
     names = {"": "all"} | {q.id: f"Q{n}" for n, q in enumerate(state.questions[:12], start=1)}
-    buttons = [
-        node("button", name, type="button", data_action="question", data_id=key,
-             aria_pressed="true" if choice.question == key else "false")
-        for key, name in names.items()
-    ]  # fmt: skip
-    return node("span", *buttons, _class="seg", role="group", aria_label="Show quotes on")
+    return segments(names, choice.question, "question", name="Show quotes on", mark="data_id")
 
 
 def _body(state: State, item: Evidence) -> list[Html]:

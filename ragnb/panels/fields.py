@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ragnb.agent.actions import Action, Read, Retrieve
 from ragnb.panels.filtering import filter_fields
+from ragnb.panels.sources import library_of
 from ragnb.panels.tags import node, select
 from ragnb.views.markup import Html
 
@@ -25,8 +26,7 @@ SCOPES: Final = {"window": "window", "section": "section", "document": "document
 
 def known_fields(loop: "Loop") -> Mapping[str, Sequence[Any]]:
     """Return the fields that filters can name; empty for a store that doesn't tell."""
-    library = getattr(loop.performer.stages, "library", None)
-    return getattr(library, "fields", None) or {}
+    return getattr(library_of(loop), "fields", None) or {}
 
 
 def argument_fields(action: Action, known: Mapping[str, Sequence[Any]]) -> Html | None:

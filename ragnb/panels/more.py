@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from ragnb.agent.run import Run
 from ragnb.agent.until import Step
 from ragnb.panels.choice import Choice
-from ragnb.panels.tags import button, heading, icon, kind_badge, node, select
+from ragnb.panels.tags import button, head, icon, kind_badge, node, segments, select
 from ragnb.records import Exchange, Grounding
 from ragnb.views.answer import answer_parts
 from ragnb.views.baseline import baseline
@@ -40,17 +40,13 @@ _SAID: Final = 6_000
 """Characters of a message to a model that are shown."""
 
 
-def _head(name: str, *more: Html | str | None) -> Html:
-    return node("div", heading(2, name), *more, _class="hd2")
-
-
 def hits_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
     """Return the hits of a search, with the searches to choose from."""
     state = loop.state
     asked = [search for search in state.searches if search.status != "pending"]
     if not asked:
         told = node("p", "No search was made yet.", _class="m")
-        return {"hits/head": _head("Hits"), "hits/empty": told}
+        return {"hits/head": head("Hits"), "hits/empty": told}
     fitting = [search for search in asked if search.query.question_id == choice.question]
     chosen = state.search(choice.search) or (fitting or asked)[-1]
     names = {
@@ -58,7 +54,7 @@ def hits_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
         for number, search in enumerate(asked, start=1)
     }
     menu = select(names, chosen.query.id, name="Search", action="search")
-    parts = {"hits/head": _head("Hits", menu)}
+    parts = {"hits/head": head("Hits", menu)}
     return parts | {f"hits/{key}": html for key, html in hits_parts(chosen, state).items()}
 
 
@@ -71,7 +67,7 @@ def answer_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
     """Return the answer so far, with plain RAG beside it where it was asked for."""
     state = loop.state
     run = Run(loop.trace, loop.head, name=loop.name)
-    parts: dict[str, Html] = {"answer/head": _head("Answer")}
+    parts: dict[str, Html] = {"answer/head": head("Answer")}
     if choice.plain is None:
         beside = button("Plain RAG beside it", "plain", sign="retrieve")
         parts["answer/beside"] = node("p", beside)
@@ -102,12 +98,12 @@ def change_tab(step: Step | None) -> dict[str, Html]:
     """Return all that the last step changed."""
     if step is None:
         empty = node("p", "Nothing has changed yet: no step was taken.", _class="m")
-        return {"change/head": _head("Change"), "change/step": empty}
+        return {"change/head": head("Change"), "change/step": empty}
     spent = cost(step.entry.outcome.usage)
     told = f"Step {step.after.entries}, {step.entry.action.kind}{': ' if spent else ''}{spent}"
     lines = joined(change_parts(step).values())
-    head = _head("Change", node("span", told, _class="m s"))
-    parts = {"change/head": head, "change/step": node("div", lines)}
+    beside = node("span", told, _class="m s")
+    parts = {"change/head": head("Change", beside), "change/step": node("div", lines)}
     for number, exchange in enumerate(step.entry.outcome.exchanges[:SHOWN], start=1):
         parts[f"change/asked-{number}"] = _asked(exchange)
     return parts
@@ -129,7 +125,7 @@ def _asked(exchange: Exchange) -> Html:
 
 def diary_tab(steps: "Sequence[Step]", choice: Choice) -> dict[str, Html]:
     """Return a line a step; a click on its number goes there."""
-    parts = {"diary/head": _head("Diary")}
+    parts = {"diary/head": head("Diary")}
     if not steps:
         parts["diary/empty"] = node("p", "Nothing has run yet.", _class="m")
     for step in steps:
@@ -150,8 +146,8 @@ def _diary_row(step: Step) -> Html:
 def branches_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
     """Return the branches of the trace, and two of them side by side."""
     rows = []
-    for name, head in loop.trace.heads.items():
-        state = loop.trace.state(head.tip)
+    for name, branch in loop.trace.heads.items():
+        state = loop.trace.state(branch.tip)
         end = state.stop.code.replace("_", " ") if state.stop else "not ended"
         told = f"{count(state.entries, 'step')}, {count(len(state.evidence), 'quote')}, {end}"
         here = name == loop.name
@@ -165,7 +161,7 @@ def branches_tab(loop: "Loop", choice: Choice) -> dict[str, Html]:
         rows.append(node("li", *lines))
     if not rows:
         rows.append(node("li", "Nothing has run yet.", _class="m"))
-    parts = {"branches/head": _head("Branches"), "branches/list": node("ul", *rows, _class="br")}
+    parts = {"branches/head": head("Branches"), "branches/list": node("ul", *rows, _class="br")}
     if choice.branch and choice.branch in loop.trace.heads:
         other_run = Run(loop.trace, loop.trace.heads[choice.branch].tip, name=choice.branch)
         names = (loop.name, choice.branch)
@@ -178,12 +174,8 @@ def timeline_tab(steps: "Sequence[Step]", choice: Choice) -> dict[str, Html]:
     """Return the timeline as a drawing, or its head alone where a live figure takes its place."""
     if choice.figure and steps:
         told = node("span", longest(steps), _class="m s")
-        toggle = [
-            node("button", f"by {by}", type="button", data_action="by", data_value=by,
-                 aria_pressed="true" if choice.by == by else "false")
-            for by in ("time", "step")
-        ]  # fmt: skip
-        group = node("span", *toggle, _class="seg", role="group", aria_label="Draw")
-        return {"timeline/head": _head("Timeline", told, group)}
+        ways = {"time": "by time", "step": "by step"}
+        group = segments(ways, choice.by, "by", name="Draw")
+        return {"timeline/head": head("Timeline", told, group)}
     drawn = joined(timeline_parts(steps).values())
-    return {"timeline/head": _head("Timeline"), "timeline/drawing": drawn}
+    return {"timeline/head": head("Timeline"), "timeline/drawing": drawn}

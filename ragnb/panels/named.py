@@ -1,6 +1,6 @@
 """Panels by the name of what they show."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ragnb.panels.panel import Panel
 
@@ -22,78 +22,74 @@ __all__ = [
 ]
 
 
-class AnswerPanel(Panel):
+class _Named(Panel):
+    shows: ClassVar[str]
+
+    def __init__(self, loop: "Loop") -> None:
+        super().__init__(loop, self.shows)
+
+
+class AnswerPanel(_Named):
     """The answer so far, and plain RAG beside it."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "answer")
+    shows = "answer"
 
 
-class BranchesPanel(Panel):
+class BranchesPanel(_Named):
     """The branches of a trace, and two of them side by side."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "branches")
+    shows = "branches"
 
 
-class BudgetPanel(Panel):
+class BudgetPanel(_Named):
     """What is spent of what may be spent."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "budget")
+    shows = "budget"
 
 
-class ChangePanel(Panel):
+class ChangePanel(_Named):
     """What the last step changed in the state."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "change")
+    shows = "change"
 
 
-class DiaryPanel(Panel):
+class DiaryPanel(_Named):
     """The run in plain sentences."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "diary")
+    shows = "diary"
 
 
-class EvidencePanel(Panel):
+class EvidencePanel(_Named):
     """Quotes, and open conflicts above them."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "evidence")
+    shows = "evidence"
 
 
-class HitsPanel(Panel):
+class HitsPanel(_Named):
     """The hits of a search, and how their places moved."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "hits")
+    shows = "hits"
 
 
-class QuestionsPanel(Panel):
+class QuestionsPanel(_Named):
     """Sub-questions, their short answers, and what is missing."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "questions")
+    shows = "questions"
 
 
-class ReaderPanel(Panel):
+class ReaderPanel(_Named):
     """A source with the quote marked in it."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "reader")
+    shows = "reader"
 
 
-class StatePanel(Panel):
+class StatePanel(_Named):
     """All that the agent knows now."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "state")
+    shows = "state"
 
 
-class TimelinePanel(Panel):
+class TimelinePanel(_Named):
     """Actions over time, evidence, gaps and conflicts."""
 
-    def __init__(self, loop: "Loop") -> None:
-        super().__init__(loop, "timeline")
+    shows = "timeline"

@@ -161,7 +161,7 @@ def _ended(loop: "Loop") -> Html:
         node(
             "div",
             node("button", icon("answer"), "Read the answer", type="button", _class="btn pri",
-                 data_open="answer", data_tab_open=True, data_action="look"),
+                 data_open="answer", data_action="look"),
             button("Fork from here", "fork", sign="fork"),
             limit,
             _class="go",

@@ -11,10 +11,12 @@ __all__ = [
     "chip",
     "copier",
     "family",
+    "head",
     "heading",
     "icon",
     "kind_badge",
     "node",
+    "segments",
     "select",
 ]
 
@@ -95,6 +97,11 @@ def heading(level: int, *children: Child, _class: str = "") -> Html:
     return node("div", *children, role="heading", aria_level=level, _class=looks)
 
 
+def head(name: str, *more: Child) -> Html:
+    """Return the head of a region: its name, and what stands beside it."""
+    return node("div", heading(2, name), *more, _class="hd2")
+
+
 def icon(name: str) -> Html:
     """Return an icon that only decorates: words beside it say the same."""
     return Html(f'<svg class="i" viewBox="0 0 16 16" aria-hidden="true">{ICONS[name]}</svg>')
@@ -157,3 +164,23 @@ def select(
     ]
     field = {"data_action": action} if action else {"name": name}
     return node("select", *items, aria_label=name, **field, **attributes)
+
+
+def segments(
+    options: dict[str, str], chosen: str, action: str, *, name: str, mark: str = "data_value"
+) -> Html:
+    """Return buttons of which one is pressed.
+
+    Args:
+        options: Values and what they are called.
+        chosen: The value that is pressed; one that there is not for none.
+        action: What a click does.
+        name: What is chosen, for assistive technology.
+        mark: The attribute that holds the value.
+    """
+    buttons = [
+        node("button", text, type="button", data_action=action,
+             aria_pressed="true" if value == chosen else "false", **{mark: value})
+        for value, text in options.items()
+    ]  # fmt: skip
+    return node("span", *buttons, _class="seg", role="group", aria_label=name)

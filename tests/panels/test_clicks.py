@@ -168,6 +168,9 @@ def test_the_reader_turns_chunk_by_chunk_and_back_to_the_quote(page_of: Pages) -
     page.click("turn", value="quote")
     assert f"chunk {place + 1} of" in page.parts["reader/turns"]
     assert "<mark" in page.parts["reader/text"]
+    page.click("turn", value="before")
+    page.click("drop", id=item.id)
+    assert "<mark" in page.parts["reader/text"]  # another quote, and nothing of the turn
 
 
 def test_a_person_settles_a_conflict_drops_a_quote_and_asks_something_else(page_of: Pages) -> None:
