@@ -92,10 +92,13 @@ def _held(  # noqa: PLR0917 - what a reply is held to
 ) -> tuple[Reflection, list[Gap]]:
     """Return the look back that a model's reply comes to, and the gaps."""
     by_rule: Reflection = ruled["reflection"]
-    there = fold(" ".join([*(item.quote for item in mine), *(item.title for item in mine), text]))
+    told = [*(item.quote for item in mine), *(item.title for item in mine), text]
+    there = [fold(" ".join(each.split())) for each in told]
     found = tuple(
         dict.fromkeys(
-            name for each in reply.found if (name := " ".join(each.split())) and fold(name) in there
+            name
+            for each in reply.found
+            if (name := " ".join(each.split())) and any(fold(name) in one for one in there)
         )
     )
     if len(found) < len([each for each in reply.found if each.strip()]):

@@ -1,6 +1,9 @@
 """Asks every policy the demo's forty labelled questions, without a model, and prints one table.
 
-python tests/bench/policies.py [--policy tool_calling one_shot] [--misses]
+python tests/bench/policies.py [--policy tool_calling one_shot] [--misses] [--scripted]
+
+With --scripted a second table stands beside it, of a scripted model that copies from what it is
+given: plumbing, for it shows that replies come through, and nothing of what a model is worth.
 
 grounded   conclusions that rest on a verbatim quote ÷ conclusions
 answer     answerable questions whose labelled answer stands in the quotes ÷ answerable
@@ -12,9 +15,12 @@ loops      runs in which a refusal or a repetition happened twice ÷ runs
 """
 
 import argparse
+import runpy
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from demo import judge
 
@@ -64,10 +70,10 @@ def repetitions(run: ragnb.Run) -> tuple[int, int]:
     return len(asked), again
 
 
-def count(library: ragnb.Library, policy: str) -> Tally:
+def count(library: ragnb.Library, policy: str, llm: Any = None) -> Tally:
     """Ask all questions under one policy."""
     tally = Tally()
-    agent = ragnb.Agent(library, policy=policy)
+    agent = ragnb.Agent(library, policy=policy, llm=llm)
     for item in ragnb.demo.questions():
         began = time.perf_counter()
         run = agent.ask(item.question)
@@ -94,25 +100,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Ask all policies the demo's questions.")
     parser.add_argument("--policy", nargs="+", default=list(policy_names()))
     parser.add_argument("--misses", action="store_true", help="name the questions that failed")
+    parser.add_argument("--scripted", action="store_true", help="with a scripted model too")
     options = parser.parse_args()
+    with ragnb.demo.library() as library:
+        _table(library, options)
+        if options.scripted:
+            print("\nplumbing: a scripted model that copies from what it is given")
+            tests = Path(__file__).parents[1]
+            replies = runpy.run_path(str(tests / "llm" / "conftest.py"))["scripted"]
+            _table(library, options, ragnb.ScriptedGenerator(replies))
+
+
+def _table(library: ragnb.Library, options: argparse.Namespace, llm: Any = None) -> None:
     print(
         f"{'policy':<14}{'grounded':>10}{'answer':>9}{'declined':>10}{'calls':>7}"
         f"{'most, single':>14}{'steps':>7}{'redundant':>11}{'loops':>8}{'median':>9}"
     )
-    with ragnb.demo.library() as library:
-        for policy in options.policy:
-            t = count(library, policy)
-            steps = f"{mean(t.steps):.2f}" if t.steps else "-"
-            print(
-                f"{policy:<14}{mean(t.grounded):>10.2f}"
-                f"{f'{sum(t.answers)}/{len(t.answers)}':>9}"
-                f"{f'{sum(t.declines)}/{len(t.declines)}':>10}"
-                f"{mean(t.calls):>7.1f}{max(t.single):>14}{steps:>7}"
-                f"{t.redundant / max(1, t.proposed):>11.3f}{mean(t.loops):>8.3f}"
-                f"{1000 * median(t.seconds):>6.0f} ms"
-            )
-            if options.misses:
-                print(*t.missed, sep="\n")
+    for policy in options.policy:
+        t = count(library, policy, llm)
+        steps = f"{mean(t.steps):.2f}" if t.steps else "-"
+        print(
+            f"{policy:<14}{mean(t.grounded):>10.2f}"
+            f"{f'{sum(t.answers)}/{len(t.answers)}':>9}"
+            f"{f'{sum(t.declines)}/{len(t.declines)}':>10}"
+            f"{mean(t.calls):>7.1f}{max(t.single):>14}{steps:>7}"
+            f"{t.redundant / max(1, t.proposed):>11.3f}{mean(t.loops):>8.3f}"
+            f"{1000 * median(t.seconds):>6.0f} ms"
+        )
+        if options.misses:
+            print(*t.missed, sep="\n")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,14 +11,22 @@ from haystack import Document
 
 import ragnb
 from ragnb.agent.finish import finished
+from ragnb.agent.repairing import repaired
 from ragnb.agent.state import start
 from ragnb.llm.assessing import ModelAssessor
+from ragnb.llm.choosing import ModelChooser
 from ragnb.llm.extracting import ModelExtractor
 from ragnb.llm.planning import ModelPlanner
+from ragnb.llm.reflecting import ModelReflector
 from ragnb.llm.reranking import ModelReranker
+from ragnb.llm.routing import ModelRouter
+from ragnb.llm.stepping import ModelStepPlanner
 from ragnb.llm.writing import ModelSynthesizer
-from ragnb.records import Context, SubQuestion
-from ragnb.stages import Extractor
+from ragnb.records import Context, PlanStep, SubQuestion
+from ragnb.stages import Chooser, Extractor
+from ragnb.stages.routes import POLICIES
+from ragnb.stages.toolbox import LIBRARY_TOOLS
+from ragnb.text import fold
 
 COUNT = int(os.environ.get("RAGNB_ADVERSARIAL", "100"))
 TEXT = (
@@ -28,6 +37,10 @@ QUESTION = SubQuestion.of("How long are exports kept?", kind="how_many")
 CONTEXT = Context(
     id="c", source_id="s", chunk_id="k", scope="window", start=0, end=len(TEXT), text=TEXT
 )
+STAGES = ["route", "plan", "steps", "choose", "extract", "assess", "reflect", "rerank", "answer"]
+KINDS = ["single", "comparison", "data", "action", "talk"]
+TOOLS = ["search", "read", "query_table", "send_email", "finish"]
+MAIL = {"name": "send_email", "description": "Send.", "parameters": {}, "effects": True}
 EVIDENCE = tuple(Extractor().run(QUESTION, CONTEXT)["evidence"])
 NASTY = [
     "",
@@ -69,7 +82,9 @@ def _value(rng: random.Random, depth: int = 0) -> Any:
             return rng.choice(NASTY)
 
 
-def _shaped(rng: random.Random, stage: str) -> Any:
+def _shaped(  # noqa: PLR0911 - one match over the stages
+    rng: random.Random, stage: str
+) -> Any:
     """Draw a reply of the right shape with the wrong things in it."""
     n = rng.randrange(15)
     pick = lambda: rng.choice([rng.choice(NASTY), _value(rng)])  # noqa: E731
@@ -93,6 +108,22 @@ def _shaped(rng: random.Random, stage: str) -> Any:
                     for _ in range(n)
                 ]
             }
+        case "route":
+            return {"kind": rng.choice(KINDS), "complex": pick(), "reason": pick()}
+        case "steps":
+            return {"steps": [_step(rng, pick) for _ in range(n)]}
+        case "reflect":
+            return {
+                "verdict": rng.choice(["satisfied", "insufficient", "Conflict", pick()]),
+                "next": rng.choice(["continue", "retry", "replan", "finish", pick()]),
+                "found": [pick() for _ in range(n)],
+                "new": pick(),
+                "query": pick(),
+                "why": pick(),
+            }
+        case "choose":
+            names = [rng.choice([*TOOLS, pick()]) for _ in range(n)]
+            return {"calls": [{"name": name, "arguments": {"query": pick()}} for name in names]}
         case "rerank":
             return {"order": [rng.choice([1, 2, 3, 0, -1, 77, "2", pick()]) for _ in range(n)]}
         case _:
@@ -106,6 +137,18 @@ def _shaped(rng: random.Random, stage: str) -> Any:
                     for _ in range(n)
                 ]
             }
+
+
+def _step(rng: random.Random, pick: Callable[[], Any]) -> dict[str, Any]:
+    arguments = [{"name": rng.choice(["query", "id", "to"]), "value": pick()} for _ in range(3)]
+    return {
+        "id": rng.choice(["s1", "s2", pick()]),
+        "tool": rng.choice([*TOOLS, pick()]),
+        "arguments": arguments,
+        "depends_on": [rng.choice(["s1", "s2", "s9", pick()])],
+        "for_each": rng.choice(["", "s1", pick()]),
+        "question": rng.choice(["How long are exports kept?", pick()]),
+    }
 
 
 def _reply(rng: random.Random, stage: str) -> Any:
@@ -128,7 +171,9 @@ def _reply(rng: random.Random, stage: str) -> Any:
     return text.encode("utf-8", "replace").decode() if rng.random() < 0.8 else text
 
 
-def _called(stage: str, generator: Any) -> Any:
+def _called(  # noqa: PLR0911 - one match over the stages
+    stage: str, generator: Any, library: Any = None
+) -> Any:
     documents = [Document(id=str(n), content=f"Text {n} on exports.") for n in range(3)]
     match stage:
         case "plan":
@@ -137,19 +182,34 @@ def _called(stage: str, generator: Any) -> Any:
             return ModelExtractor(generator).run(question=QUESTION, context=CONTEXT)
         case "assess":
             return ModelAssessor(generator).run([QUESTION], list(EVIDENCE), [], [])
+        case "route":
+            return ModelRouter(generator).run("How long are exports kept?")
+        case "steps":
+            return ModelStepPlanner(generator).run("How long are exports kept?", tools=[MAIL])
+        case "reflect":
+            step = PlanStep(id="s1", tool="search", question_id=QUESTION.id)
+            came = {"status": "done", "text": "", "titles": (), "new": [e.id for e in EVIDENCE]}
+            given = ([step], [QUESTION], list(EVIDENCE), [], came)
+            return ModelReflector(generator).run(QUESTION.text, step, *given)
+        case "choose":
+            offered = [LIBRARY_TOOLS["search"], LIBRARY_TOOLS["finish"]]
+            given = (QUESTION.text, [QUESTION], offered)
+            return ModelChooser(generator, Chooser(library)).run(*given)
         case "rerank":
             return ModelReranker(generator).run("exports", documents)
         case _:
             return ModelSynthesizer(generator).run("Exports?", [QUESTION], list(EVIDENCE))
 
 
-@pytest.mark.parametrize("stage", ["plan", "extract", "assess", "rerank", "answer"])
-def test_no_reply_makes_a_stage_raise_or_lie(stage: str) -> None:
+@pytest.mark.parametrize("stage", STAGES)
+def test_no_reply_makes_a_stage_raise_or_lie(  # noqa: C901 - one match over the stages
+    stage: str, library: ragnb.Library
+) -> None:
     rng = random.Random(stage)  # noqa: S311 - a reproducible choice, no secret
     known = {item.id for item in EVIDENCE}
     for _ in range(COUNT):
         replies = [_reply(rng, stage), _reply(rng, stage)]
-        made = _called(stage, ragnb.ScriptedGenerator(replies))
+        made = _called(stage, ragnb.ScriptedGenerator(replies), library)
         match stage:
             case "plan":
                 assert 1 <= len(made["questions"]) <= 6
@@ -162,6 +222,20 @@ def test_no_reply_makes_a_stage_raise_or_lie(stage: str) -> None:
             case "assess":
                 assert {gap.question_id for gap in made["gaps"]} <= {QUESTION.id}
                 assert {query.question_id for query in made["queries"]} <= {QUESTION.id}
+            case "route":
+                assert made["routing"].kind in KINDS[:4]
+                assert made["routing"].policy in POLICIES
+            case "steps":
+                steps, _ = repaired(made["steps"], tools=["query_table", "send_email"])
+                assert steps
+                assert {step.tool for step in steps} <= {"search", "read", "query_table"}
+            case "reflect":
+                found = made["reflection"].found
+                assert all(fold(name) in fold(TEXT) for name in found)
+                assert {gap.question_id for gap in made["gaps"]} <= {QUESTION.id}
+            case "choose":
+                assert made["proposals"]
+                json.dumps([dict(each.arguments) for each in made["proposals"]], allow_nan=False)
             case "rerank":
                 assert sorted(each.id for each in made["documents"]) == ["0", "1", "2"]
             case _:
@@ -173,12 +247,13 @@ def test_no_reply_makes_a_stage_raise_or_lie(stage: str) -> None:
                     assert "\x1b" not in claim.statement
 
 
-@pytest.mark.parametrize("policy", ["evidence", "one_shot", "plan", "routed"])
+@pytest.mark.parametrize("policy", ["evidence", "one_shot", "plan", "routed", "tool_calling"])
 def test_a_whole_run_on_such_replies_concludes_on_verified_quotes_alone(
     policy: str, library: ragnb.Library, goal: str
 ) -> None:
     rng = random.Random(policy)  # noqa: S311 - a reproducible choice, no secret
-    stages = {"You p": "plan", "You f": "extract", "You j": "assess", "You w": "answer"}
+    starts = {"You p": "plan", "You f": "extract", "You j": "assess", "You w": "answer"}
+    stages = starts | {"You c": "choose", "You l": "reflect"}
     for _ in range(max(COUNT // 20, 3)):
         double = ragnb.ScriptedGenerator(lambda m: _reply(rng, stages[m[0].text[:5]]))
         run = ragnb.Agent(library, policy=policy, llm=double).ask(goal)

@@ -24,7 +24,7 @@ def _agent(library: ragnb.Library, sound: Any, policy: str, **limits: Any) -> ra
     return ragnb.Agent(library, policy=policy, llm=double, prices=prices, budget=budget)
 
 
-@pytest.mark.parametrize("policy", ["evidence", "one_shot", "plan", "routed"])
+@pytest.mark.parametrize("policy", ["evidence", "one_shot", "plan", "routed", "tool_calling"])
 @pytest.mark.parametrize("tokens", [1, 200, 600, 1000, 1500, 2500, 4000])
 def test_a_run_ends_with_an_answer_before_its_tokens_are_passed(
     tokens: int, policy: str, library: ragnb.Library, goal: str, sound: Any
