@@ -9,9 +9,12 @@ from ragnb.agent.state import State
 from ragnb.panels.choice import Choice
 from ragnb.panels.tags import button, head, icon, node, segments
 from ragnb.records import Conflict, Evidence, SubQuestion
-from ragnb.views.evidence import said_in, source_name
+from ragnb.views.evidence import fidelity, said_in, source_name
 from ragnb.views.markup import Html, joined
+from ragnb.views.questions import sides, summary
 from ragnb.views.words import (
+    CONFLICTS,
+    FIRMEST,
     NEXT_FOR,
     billed,
     count,
@@ -27,24 +30,11 @@ __all__ = ["conflict_cards", "evidence_cards", "question_cards"]
 
 SHOWN: Final = 60
 """Cards of a kind that are shown; the rest is counted."""
-_ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
-_KINDS: Final = {
-    "number": "two numbers",
-    "date": "two dates",
-    "name": "two names",
-    "negation": "yes and no",
-    "status": "two statuses",
-}
 
 
 def question_cards(state: State, choice: Choice, *, serving: str = "") -> dict[str, Html]:
     """Return a head and a card a question; a click filters what else is shown."""
-    torn = {item.question_id for item in _unsettled(state)}
-    done = set(state.answered)
-    left = len(state.questions) - len(done | torn)
-    counts = [(len(done), "answered"), (len(torn), "in conflict"), (left, "open")]
-    told = ", ".join(f"{number} {word}" for number, word in counts if number)
-    parts = {"questions/head": head("Questions", node("span", told, _class="m s"))}
+    parts = {"questions/head": head("Questions", node("span", summary(state), _class="m s"))}
     for number, question in enumerate(state.questions[:SHOWN], start=1):
         card = _question(state, question, number, choice, serving)
         parts[f"questions/{question.id}"] = card
@@ -71,7 +61,7 @@ def _question(
         data_id=question.id,
         aria_pressed="true" if chosen else "false",
     )
-    lines: list[Html] = [title, _short_answer(state, question, torn)]
+    lines: list[Html] = [title, _short_answer(state, question)]
     for gap in gaps:
         since = f" since step {gap.opened_at}. " if gap.opened_at else ". "
         later = f" Later: {NEXT_FOR[gap.suggested]}." if gap.suggested in NEXT_FOR else ""
@@ -90,15 +80,11 @@ def _question(
     return node("div", *lines, _class=f"q {look}{here}{' on' if chosen else ''}")
 
 
-def _short_answer(state: State, question: SubQuestion, torn: list[Conflict]) -> Html:
-    found = sorted(state.evidence_for(question.id), key=lambda item: _ORDER[item.support])
+def _short_answer(state: State, question: SubQuestion) -> Html:
+    found = sorted(state.evidence_for(question.id), key=lambda item: FIRMEST[item.support])
     if not found:
         return node("p", "nothing yet", _class="in m")
-    says = {item.id: short(item.says or item.quote, 60) for item in state.evidence}
-    sides = dict.fromkeys(
-        says[key] for item in torn for key in (item.first, item.second) if key in says
-    )
-    text = " or ".join(list(sides)[:3]) or short(found[0].says or found[0].quote, 110)
+    text = " or ".join(sides(state, question.id)) or short(found[0].says or found[0].quote, 110)
     dots = [node("span", icon(item.support), title=item.support) for item in found[:6]]
     more = f" +{len(found) - 6}" if len(found) > 6 else ""
     firm = node("b", text) if found[0].support != "weak" else text
@@ -126,11 +112,10 @@ def _conflict(state: State, item: Conflict) -> Html:
     since = f" since step {item.opened_at}" if item.status == "open" else " nothing settles it"
     name = node("b", f"Conflict on {question_name(state, item.question_id)}", _class="con")
     told = node("span", since, _class="m s")
-    head = node(
-        "p", node("span", icon("conflict"), _class="con"), " ", name, f" {_KINDS[item.kind]}", told
-    )
-    sides = [_side(state, item, by_id[key]) for key in (item.first, item.second) if key in by_id]
-    return node("div", head, node("div", *sides, _class="pair"), _class="cf")
+    sign = node("span", icon("conflict"), _class="con")
+    title = node("p", sign, " ", name, f" {CONFLICTS[item.kind]}", told)
+    both = [_side(state, item, by_id[key]) for key in (item.first, item.second) if key in by_id]
+    return node("div", title, node("div", *both, _class="pair"), _class="cf")
 
 
 def _side(state: State, item: Conflict, found: Evidence) -> Html:
@@ -154,12 +139,7 @@ def evidence_cards(
         costs: What quotes cost, by their ids.
     """
     items = [each for each in state.evidence if choice.question in {"", each.question_id}]
-    good = sum(each.verified for each in items)
-    quotes = count(len(items), "quote")
-    told = f"{quotes}, each found word for word in its source"
-    if good < len(items):
-        told = f"{quotes}, {good} of them found word for word"
-    told = told if items else "No quote is found yet."
+    told = fidelity(items) if items else "No quote is found yet."
     beside = node("span", told, _class="m s")
     parts = {"evidence/head": head("Evidence", beside, _filter(state, choice))}
     parts |= conflict_cards(state, choice)

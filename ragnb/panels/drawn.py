@@ -32,7 +32,7 @@ from ragnb.views.hits import hits_parts
 from ragnb.views.look import frame, muted
 from ragnb.views.markup import Html
 from ragnb.views.plan import plan_parts
-from ragnb.views.questions import question_parts
+from ragnb.views.questions import question_parts, served_by
 from ragnb.views.run import loop_html, trace_html
 from ragnb.views.state import state_parts
 from ragnb.views.timeline import timeline_parts
@@ -76,18 +76,9 @@ def live_parts(loop: "Loop", view: str, choice: Choice) -> dict[str, Html]:
     return dict(_LIVE[view](loop, choice))
 
 
-def _serving(loop: "Loop") -> str:
-    action = loop.next
-    query = getattr(action, "query", None)
-    if step_id := getattr(action, "step", ""):
-        steps = (step for step in loop.state.plan_steps if step.id == step_id)
-        return next((step.question_id for step in steps), "")
-    return str(query.question_id if query else getattr(action, "question_id", ""))
-
-
 def _questions(loop: "Loop", choice: Choice) -> dict[str, Html]:
     plan = {f"questions/{key}": html for key, html in plan_parts(loop.state).items()}
-    return plan | question_cards(loop.state, choice, serving=_serving(loop))
+    return plan | question_cards(loop.state, choice, serving=served_by(loop.next, loop.state))
 
 
 def _evidence(loop: "Loop", choice: Choice) -> dict[str, Html]:
@@ -213,7 +204,9 @@ def _twin_parts(loop: "Loop", view: str, choice: Choice) -> dict[str, Html]:  # 
             asked = [search for search in state.searches if search.status != "pending"]
             return hits_parts(state.search(choice.search) or asked[-1], state) if asked else {}
         case "questions":
-            return plan_parts(state) | question_parts(state, serving=_serving(loop))
+            return plan_parts(state) | question_parts(
+                state, serving=served_by(loop.next, loop.state)
+            )
         case "reader":
             item = shown_evidence(state, choice)
             context = state.context(item.context_id) if item else None

@@ -10,6 +10,7 @@ from ragnb.panels.pace import busy
 from ragnb.panels.tags import family, icon, node
 from ragnb.steady import is_stable
 from ragnb.views.budget import Limit, limits
+from ragnb.views.diary import steps_to
 from ragnb.views.markup import Html
 from ragnb.views.sentences import happened
 from ragnb.views.words import ACTIONS, count, question_name, seconds, short
@@ -27,9 +28,7 @@ _MANY = 100
 
 def all_steps(loop: "Loop") -> list[Step]:
     """Return the steps of a loop's whole branch, those that a rewind undid too."""
-    entries, states = loop.trace.branch(loop.tip), loop.trace.states(loop.tip)
-    pairs = zip(entries, states, states[1:], strict=False)
-    return [Step(entry=entry, before=old, after=new) for entry, old, new in pairs]
+    return steps_to(loop.trace, loop.tip)
 
 
 def rail_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:

@@ -7,19 +7,12 @@ from ragnb.views.evidence import said_in, source_name
 from ragnb.views.languages import say
 from ragnb.views.look import CONFLICT, SUPPORT, heading, icon, muted, quote, side_by_side, small
 from ragnb.views.markup import Html, joined, tag
-from ragnb.views.words import day, evidence_name, question_name, short, trust
+from ragnb.views.words import CONFLICTS, day, evidence_name, question_name, short, trust
 
 __all__ = ["conflict_parts"]
 
 SHOWN = 6
 """Conflicts that are shown; the rest is counted."""
-_KINDS = {
-    "number": "two numbers",
-    "date": "two dates",
-    "name": "two names",
-    "negation": "yes and no",
-    "status": "two statuses",
-}
 
 
 def conflict_parts(
@@ -53,7 +46,7 @@ def _block(state: State, item: Conflict, numbers: dict[str, int], *, zh: bool) -
         "unresolved": say("nothing settles it; a person has to", zh),
         "resolved": say("settled at step {}", zh, item.closed_at),
     }[item.status]
-    what = say("Conflict on {}: {} ", zh, name, say(_KINDS[item.kind], zh))
+    what = say("Conflict on {}: {} ", zh, name, say(CONFLICTS[item.kind], zh))
     head = heading(icon("conflict"), f" {what}", muted(how))
     sides = [
         _side(state, item, by_id.get(key), numbers, zh=zh) for key in (item.first, item.second)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from ragnb.agent.loop import Loop
 from ragnb.agent.run import Run
+from ragnb.agent.trace import Trace
 from ragnb.agent.until import Step
 from ragnb.views.look import frame, kind_icon, muted
 from ragnb.views.markup import Html, tag
 from ragnb.views.sentences import happened
 from ragnb.views.words import cost, model_cost, short
 
-__all__ = ["diary_html", "diary_parts", "diary_text", "steps_of"]
+__all__ = ["diary_html", "diary_parts", "diary_text", "steps_of", "steps_to"]
 
 
 _NUMBER = (
@@ -21,12 +22,14 @@ _NUMBER = (
 
 def steps_of(thing: Run | Loop) -> list[Step]:
     """Return the steps of a run, or of a loop up to where it stands."""
-    entries = thing.trace.branch(thing.head)
-    states = thing.trace.states(thing.head)
-    return [
-        Step(entry=entry, before=before, after=after)
-        for entry, before, after in zip(entries, states, states[1:], strict=False)
-    ]
+    return steps_to(thing.trace, thing.head)
+
+
+def steps_to(trace: Trace, tip: str) -> list[Step]:
+    """Return the steps on the way to an entry of a trace."""
+    entries, states = trace.branch(tip), trace.states(tip)
+    pairs = zip(entries, states, states[1:], strict=False)
+    return [Step(entry=entry, before=old, after=new) for entry, old, new in pairs]
 
 
 def diary_parts(steps: Sequence[Step]) -> dict[str, Html]:

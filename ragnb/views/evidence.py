@@ -28,6 +28,7 @@ __all__ = [
     "evidence_html",
     "evidence_parts",
     "evidence_text",
+    "fidelity",
     "in_context",
     "meta_line",
     "said_in",
@@ -68,13 +69,13 @@ def evidence_parts(state: State, costs: Mapping[str, Bill] | None = None) -> dic
     items = state.evidence
     if not items:
         return {"evidence": joined([heading("Evidence"), muted("No quote is found yet.")])}
-    parts = {"evidence": heading("Evidence ", muted(_fidelity(items)))}
-    new = set(state.assessments[-1].known) if state.assessments else set()
+    parts = {"evidence": heading("Evidence ", muted(fidelity(items)))}
+    old = set(state.assessments[-1].known) if state.assessments else set()
     for item in reversed(items[-SHOWN:]):
         name = evidence_name(state, item.id)
         spent = billed((costs or {}).get(item.id))
         where = " · ".join(t for t in (question_name(state, item.question_id), spent) if t)
-        parts[f"evidence-{item.id}"] = _card(item, name=name, where=where, new=item.id not in new)
+        parts[f"evidence-{item.id}"] = _card(item, name=name, where=where, new=item.id not in old)
     if len(items) > SHOWN:
         parts["evidence-more"] = muted(f"and {len(items) - SHOWN} found before these")
     return parts
@@ -155,7 +156,8 @@ def _card(item: Evidence, *, name: str, where: str, new: bool = False) -> Html:
 _UNVERIFIED: Final = " in the source it names; it is shown, but can't support a conclusion"
 
 
-def _fidelity(items: Sequence[Evidence]) -> str:
+def fidelity(items: Sequence[Evidence]) -> str:
+    """Return how many quotes there are, and how many of them stand in their sources."""
     good = sum(item.verified for item in items)
     quotes = count(len(items), "quote")
     if good == len(items):

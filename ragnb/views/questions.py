@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from ragnb.agent.actions import Action
 from ragnb.agent.state import State
 from ragnb.records import SubQuestion
 from ragnb.views.look import (
@@ -18,13 +19,19 @@ from ragnb.views.look import (
 )
 from ragnb.views.markup import Child, Html, joined, tag
 from ragnb.views.plan import plan_parts, plan_text
-from ragnb.views.words import NEXT_FOR, count, missing, short
+from ragnb.views.words import FIRMEST, NEXT_FOR, count, missing, short
 
-__all__ = ["question_parts", "questions_html", "questions_text"]
+__all__ = [
+    "question_parts",
+    "questions_html",
+    "questions_text",
+    "served_by",
+    "sides",
+    "summary",
+]
 
 SHOWN: Final = 20
 """Questions that are shown; the rest is counted."""
-_ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
 
 
 def question_parts(state: State, *, serving: str = "") -> dict[str, Html]:
@@ -34,7 +41,7 @@ def question_parts(state: State, *, serving: str = "") -> dict[str, Html]:
         state: What holds them.
         serving: The id of the question that the next step works on.
     """
-    parts = {"questions": heading("Questions ", muted(_summary(state)))}
+    parts = {"questions": heading("Questions ", muted(summary(state)))}
     for number, question in enumerate(state.questions[:SHOWN], start=1):
         parts[f"question-{question.id}"] = _block(state, question, number, serving)
     if len(state.questions) > SHOWN:
@@ -51,7 +58,7 @@ def questions_text(state: State) -> str:
     """Return the questions of a state as plain text, each with its gaps."""
     torn = {item.question_id for item in state.conflicts if item.status != "resolved"}
     told = plan_text(state)
-    lines = [*([told] if told else []), f"Questions: {_summary(state)}"]
+    lines = [*([told] if told else []), f"Questions: {summary(state)}"]
     for number, question in enumerate(state.questions[:SHOWN], start=1):
         done = question.id in state.answered
         mark = "in conflict" if question.id in torn else "answered" if done else "open"
@@ -67,7 +74,17 @@ def questions_text(state: State) -> str:
     return "\n".join(lines)
 
 
-def _summary(state: State) -> str:
+def served_by(action: Action | None, state: State) -> str:
+    """Return the id of the question that an action works on; empty for none."""
+    if step_id := getattr(action, "step", ""):
+        steps = (step for step in state.plan_steps if step.id == step_id)
+        return next((step.question_id for step in steps), "")
+    query = getattr(action, "query", None)
+    return str(query.question_id if query else getattr(action, "question_id", ""))
+
+
+def summary(state: State) -> str:
+    """Return how many questions are answered, in conflict and open."""
     torn = {item.question_id for item in state.conflicts if item.status != "resolved"}
     done = set(state.answered)
     left = len(state.questions) - len(done | torn)
@@ -75,7 +92,7 @@ def _summary(state: State) -> str:
     return ", ".join(f"{number} {word}" for number, word in counts if number)
 
 
-def _sides(state: State, question_id: str) -> list[str]:
+def sides(state: State, question_id: str) -> list[str]:
     """Return what the two sides of a conflict that nothing settled say."""
     says = {item.id: short(item.says or item.quote, 60) for item in state.evidence}
     found = {
@@ -89,16 +106,16 @@ def _sides(state: State, question_id: str) -> list[str]:
 
 
 def _block(state: State, question: SubQuestion, number: int, serving: str) -> Html:
-    sides = _sides(state, question.id)
-    torn = bool(sides)
+    said = sides(state, question.id)
+    torn = bool(said)
     done = question.id in state.answered
     gaps = [gap for gap in state.open_gaps if gap.question_id == question.id]
     sign: Icon = "conflict" if torn else "check" if done else "gap"
     edge = CONFLICT if torn else SUPPORT if done else GAP if gaps else GREY
-    best = sorted(state.evidence_for(question.id), key=lambda item: _ORDER[item.support])
+    best = sorted(state.evidence_for(question.id), key=lambda item: FIRMEST[item.support])
     lines: list[Child] = [icon(sign), tag("b", f" Q{number} "), short(question.text, 400)]
     if best:
-        says = " or ".join(sides) or short(best[0].says or best[0].quote, 110)
+        says = " or ".join(said) or short(best[0].says or best[0].quote, 110)
         dots = joined(icon(item.support) for item in best[:6])
         more = muted(f" +{len(best) - 6}") if len(best) > 6 else None
         strength = tag("b", says) if best[0].support != "weak" else says

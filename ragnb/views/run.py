@@ -31,7 +31,7 @@ from ragnb.views.look import (
     title,
 )
 from ragnb.views.markup import Html, joined, tag
-from ragnb.views.questions import question_parts
+from ragnb.views.questions import question_parts, served_by
 from ragnb.views.sentences import doing, happened, served
 from ragnb.views.state import state_parts, state_text
 from ragnb.views.timeline import strip, timeline_parts
@@ -107,13 +107,10 @@ def loop_parts(loop: Loop) -> dict[str, Html]:
     state = loop.state
     goal = title(short(state.goal, 400), above=_where(loop))
     steps = steps_of(loop)
-    upcoming = loop.next
-    query = getattr(upcoming, "query", None)
-    serving = query.question_id if query else getattr(upcoming, "question_id", "")
     parts = {"goal": goal, "done": _done(loop), "next": _next(loop)}
     if steps:
         parts["rail"] = strip(steps)
-    parts |= question_parts(state, serving=serving)
+    parts |= question_parts(state, serving=served_by(loop.next, state))
     parts |= conflict_parts(state)
     parts |= evidence_parts(state, bills(loop.trace.branch(loop.head)))
     parts["budget"] = heading("Budget")

@@ -12,6 +12,8 @@ from ragnb.views.markup import line
 
 __all__ = [
     "ACTIONS",
+    "CONFLICTS",
+    "FIRMEST",
     "GAPS",
     "NEXT_FOR",
     "billed",
@@ -46,6 +48,16 @@ ACTIONS: Final = {
     "stop": "Stop",
 }
 """What an action is called."""
+CONFLICTS: Final = {
+    "number": "two numbers",
+    "date": "two dates",
+    "name": "two names",
+    "negation": "yes and no",
+    "status": "two statuses",
+}
+"""What stands against each other in a conflict of a kind."""
+FIRMEST: Final = {"strong": 0, "partial": 1, "weak": 2}
+"""In which order quotes stand by their support."""
 GAPS: Final[dict[GapReason, str]] = {
     "search_failed": "the search itself failed",
     "no_results": "nothing came back",
