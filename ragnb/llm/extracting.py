@@ -17,6 +17,7 @@ from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
 from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
 from ragnb.stages import Extractor
+from ragnb.stages.extract import apart
 from ragnb.text import holds_back, sentences
 from ragnb.text.locate import locate
 
@@ -87,7 +88,7 @@ class ModelExtractor(Twin):
             note("Rules did this step, for none of the model's quotes is true.")
             true = {item.id: item for item in ruled}
         found = sorted(true.values(), key=lambda item: (-item.score, item.start, item.id))
-        return {"evidence": [*_apart(found), *list(false.values())[:_UNVERIFIED]]}
+        return {"evidence": [*apart(found), *list(false.values())[:_UNVERIFIED]]}
 
 
 def _evidence(
@@ -151,44 +152,25 @@ def _made(  # noqa: PLR0917 - the parts of a piece of evidence
     *,
     seen: bool = True,
 ) -> Evidence:
-    start, end = (0, 0) if span is None else (context.start + span[0], context.start + span[1])
-    quote = quote if span is None else context.text[span[0] : span[1]]
     support: Support = item.support
     if support == "strong" and not seen:
         support = "partial"  # no word of it bears on the question: one voice alone is not enough
     if span is None or notes:
         support = "weak"
+    start, end = (0, 0) if span is None else (context.start + span[0], context.start + span[1])
     place = quote if span is None else f"{start}:{end}"
-    return Evidence(
+    quote = quote if span is None else context.text[span[0] : span[1]]
+    return Evidence.of(
+        question.id,
+        context,
+        start,
+        end,
         id=content_id("evidence", question.id, context.source_id, context.text_hash, place),
-        question_id=question.id,
         quote=quote,
         verified=span is not None,
-        source_id=context.source_id,
-        chunk_id=context.chunk_id,
-        context_id=context.id,
-        start=start,
-        end=end,
         says=" ".join(item.says.split()),
         score=_WORTH[support],
         support=support,
         hedged=holds_back(question.text, quote),
-        title=context.title,
-        section=context.section,
-        url=context.url,
-        page=context.page,
-        updated=context.updated,
-        status=context.status,
-        trust=context.trust,
-        text_hash=context.text_hash,
         notes=notes,
     )
-
-
-def _apart(found: list[Evidence]) -> list[Evidence]:
-    """Drop what overlaps something better."""
-    kept: list[Evidence] = []
-    for item in found:
-        if all(item.end <= other.start or other.end <= item.start for other in kept):
-            kept.append(item)
-    return kept

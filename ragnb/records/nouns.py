@@ -188,6 +188,38 @@ class Evidence:
     """Ids of sources that hold the same wording."""
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def of(
+        cls, question_id: str, context: Context, start: int, end: int, **fields: Any
+    ) -> "Evidence":
+        """Make evidence of a stretch of what was read, with an id that comes from its place.
+
+        It is verified, for its quote is cut from the text; other fields take precedence.
+        """
+        source, text_hash = context.source_id, context.text_hash
+        given: dict[str, Any] = {
+            "id": content_id("evidence", question_id, source, text_hash, start, end),
+            "quote": context.text[start - context.start : end - context.start],
+            "verified": True,
+            "title": context.title,
+            "section": context.section,
+            "url": context.url,
+            "page": context.page,
+            "updated": context.updated,
+            "status": context.status,
+            "trust": context.trust,
+        }
+        return cls(
+            question_id=question_id,
+            source_id=source,
+            chunk_id=context.chunk_id,
+            context_id=context.id,
+            start=start,
+            end=end,
+            text_hash=text_hash,
+            **(given | fields),
+        )
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return bundle(self, "evidence")
 

@@ -1,6 +1,7 @@
 """Find evidence by rule: spans of what was read that bear on a question."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from haystack import component, default_from_dict, default_to_dict
 from ragnb.errors import InputError
 from ragnb.library.library import Library
 from ragnb.library.store import EmbeddedDocumentStore
-from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
+from ragnb.records import Context, Evidence, SubQuestion, Support
 from ragnb.stages.chinese import sentence_features
 from ragnb.stages.coverage import Asked, Covered, asked, covers
 from ragnb.stages.features import Judged, judged
@@ -21,7 +22,7 @@ from ragnb.stages.wordvectors import surfaces, word_likeness
 from ragnb.text.cues import is_chinese
 from ragnb.text.hedged import holds_back
 
-__all__ = ["Extractor"]
+__all__ = ["Extractor", "apart"]
 
 STRONG: Final = 0.72
 PARTIAL: Final = 0.52
@@ -102,7 +103,7 @@ class Extractor:
         best = max((row.score for row in rows), default=0.0)
         found += [row for row in rows if row.score == best]
         found.sort(key=lambda item: (-item.score, item.start, item.id))
-        return {"evidence": _apart(found)[: self.max_spans]}
+        return {"evidence": apart(found)[: self.max_spans]}
 
     def wanted(self, question: SubQuestion) -> Asked:
         """Return what a question is about, its words weighed by rarity in the library."""
@@ -195,31 +196,17 @@ def _evidence(
         both.model == "span" or bears >= LISTED_ZH
     ):  # what it leads to goes before the line that leads in
         score = score + LISTED * (1 - score)
-    start, end = context.start + span.start, context.start + span.end
-    source, text_hash = context.source_id, context.text_hash
-    return Evidence(
-        id=content_id("evidence", question.id, source, text_hash, start, end),
-        question_id=question.id,
-        quote=quote,
-        verified=True,
-        source_id=source,
-        chunk_id=context.chunk_id,
-        context_id=context.id,
-        start=start,
-        end=end,
+    return Evidence.of(
+        question.id,
+        context,
+        context.start + span.start,
+        context.start + span.end,
         says=says or first_words(quote),
         score=round(min(1.0, max(0.0, score)), 6),
         support=support,
         hedged=holds_back(question.text, quote),
         covers=covers(wanted, covered),
-        title=context.title,
         section=" › ".join(span.headings) or context.section,
-        url=context.url,
-        page=context.page,
-        updated=context.updated,
-        status=context.status,
-        trust=context.trust,
-        text_hash=text_hash,
         notes=("It gives orders to its reader; they are not followed.",) if orders else (),
     )
 
@@ -246,7 +233,7 @@ def _support_zh(bears: float, *, has_answer: bool, asks: bool) -> Support | None
     return "strong" if bears >= STRONG_ZH else "partial" if bears >= PARTIAL_ZH else "weak"
 
 
-def _apart(found: list[Evidence]) -> list[Evidence]:
+def apart(found: Iterable[Evidence]) -> list[Evidence]:
     """Drop what overlaps something better."""
     kept: list[Evidence] = []
     for item in found:

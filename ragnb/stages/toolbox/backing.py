@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
+from ragnb.records import Context, Evidence, SubQuestion, Support
 from ragnb.stages.coverage import asked
 from ragnb.stages.toolbox.cues import with_quarters
 from ragnb.stages.toolbox.spec import Span
@@ -58,35 +58,15 @@ def backed(
         share = taken_up(question.text, words)
         vague = several or bool(head and head not in terms(words.replace("_", " ")))
         found.append(
-            Evidence(
-                id=content_id(
-                    "evidence",
-                    question.id,
-                    context.source_id,
-                    context.text_hash,
-                    span.start,
-                    span.end,
-                ),
-                question_id=question.id,
-                quote=quote,
-                verified=True,
-                source_id=context.source_id,
-                chunk_id=context.chunk_id,
-                context_id=context.id,
-                start=span.start,
-                end=span.end,
+            Evidence.of(
+                question.id,
+                context,
+                span.start,
+                span.end,
                 says=span.says or quote,
                 score=0.0 if vague else round(share, 6),
                 support="weak" if vague else _support(share),
                 covers=() if vague else _covers(question.text, words),
-                title=context.title,
-                section=context.section,
-                url=context.url,
-                page=context.page,
-                updated=context.updated,
-                status=context.status,
-                trust=context.trust,
-                text_hash=context.text_hash,
             )
         )
     return tuple(found)
