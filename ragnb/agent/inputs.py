@@ -4,8 +4,9 @@ Two equal projections mean that the stage would do the same work, so an outcome 
 under them. Entry numbers, the budget and stop reasons are therefore left out.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ragnb.agent.actions import (
     Action,
@@ -30,10 +31,12 @@ from ragnb.agent.observing import observed
 from ragnb.agent.plans import behind, first_action
 from ragnb.agent.state import State
 from ragnb.errors import InputError
-from ragnb.records import Context, PlanStep
+from ragnb.records import Conflict, Context, Gap, PlanStep
 from ragnb.records.planned import MOST_STEPS, SHORT
 
 __all__ = ["inputs"]
+
+_DatedT = TypeVar("_DatedT", Gap, Conflict)
 
 
 def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
@@ -111,10 +114,8 @@ def inputs(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
             return {
                 "goal": state.goal,
                 **_judging(state),
-                "gaps": tuple(replace(g, opened_at=0, closed_at=None) for g in state.open_gaps),
-                "conflicts": tuple(
-                    replace(item, opened_at=0, closed_at=None) for item in state.conflicts
-                ),
+                "gaps": _timeless(state.open_gaps),
+                "conflicts": _timeless(state.conflicts),
             }
         case Stop() | Edit():
             return {}
@@ -144,8 +145,8 @@ def _looking_back(state: State, step_id: str) -> dict[str, Any]:
     return {
         "goal": state.normalized_goal or state.goal,
         **_judging(state),
-        "gaps": tuple(replace(g, opened_at=0, closed_at=None) for g in state.open_gaps),
-        "conflicts": tuple(replace(c, opened_at=0, closed_at=None) for c in state.conflicts),
+        "gaps": _timeless(state.open_gaps),
+        "conflicts": _timeless(state.conflicts),
         "step": step,
         "steps": state.plan_steps,
         "came": _came(state, step)
@@ -190,8 +191,8 @@ def _choosing(state: State) -> dict[str, Any]:
     return {
         "goal": state.goal,
         **{name: judging[name] for name in ("questions", "evidence", "searches")},
-        "gaps": tuple(replace(gap, opened_at=0, closed_at=None) for gap in state.open_gaps),
-        "conflicts": tuple(replace(item, opened_at=0) for item in state.open_conflicts),
+        "gaps": _timeless(state.open_gaps),
+        "conflicts": _timeless(state.open_conflicts),
         "pending": tuple(replace(query, reason="") for query in state.pending),
         "calls": tuple(
             {
@@ -224,9 +225,10 @@ def _judging(state: State) -> dict[str, Any]:
             for item in state.searches
             if item.status in {"asked", "failed"}
         ),
-        "settled": tuple(
-            replace(item, opened_at=0, closed_at=None)
-            for item in state.conflicts
-            if item.rule == "a person"
-        ),
+        "settled": _timeless(item for item in state.conflicts if item.rule == "a person"),
     }
+
+
+def _timeless(items: Iterable[_DatedT]) -> tuple[_DatedT, ...]:
+    """Return gaps or conflicts without the numbers of the entries that opened and closed them."""
+    return tuple(replace(item, opened_at=0, closed_at=None) for item in items)
