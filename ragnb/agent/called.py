@@ -24,7 +24,7 @@ def called(
     if isinstance(action, UseTool):
         return _changed(state, action.call, status=status, result=result, **changes)
     if isinstance(action, Retrieve | Read) and action.for_call:
-        known = next((call for call in state.calls if call.id == action.for_call), None)
+        known = state.call(action.for_call)
         if known is not None:
             return _changed(state, known, status=status, result=result, **changes)
     return state
@@ -35,7 +35,7 @@ def decided(state: State, call: ToolCall, *, allowed: bool) -> State:
     if not allowed:
         no = "A person said no to it."
         return _changed(state, call, approved=False, status="refused", result=no)
-    known = next((item for item in state.calls if item.id == call.id), call)
+    known = state.call(call.id) or call
     if known.status == "refused":
         return _changed(state, call, approved=True, status="proposed", result="")
     return _changed(state, call, approved=True)
@@ -56,7 +56,7 @@ def ended(state: State) -> State:
 
 def _changed(state: State, call: ToolCall, **changes: Any) -> State:
     """Change a call, which enters the state here if a person named it."""
-    known = next((item for item in state.calls if item.id == call.id), None)
+    known = state.call(call.id)
     if known is not None and known.status == "done" and changes.get("status") == "refused":
         return state
     calls = state.calls if known is not None else (*state.calls, call)

@@ -79,7 +79,7 @@ def _unplanned(state: State, action: Plan) -> State:
 
 def _unseen(state: State, step_id: str) -> State:
     """A step that could not be looked back at is over; its evidence tells how."""
-    step = next((item for item in state.plan_steps if item.id == step_id), None)
+    step = state.plan_step(step_id)
     if step is None:
         return state
     told = any(item.question_id == step.question_id for item in state.evidence)

@@ -137,7 +137,7 @@ def _searches_left(state: State) -> int:
 
 def _looking_back(state: State, step_id: str) -> dict[str, Any]:
     """Return what a step is judged by: the compact state, and nothing of how it came about."""
-    step = next((item for item in state.plan_steps if item.id == step_id), None)
+    step = state.plan_step(step_id)
     if step is None:
         raise InputError(f"There is no step {step_id!r} in the plan; see state.plan_steps.")
     known = set(state.assessments[-1].known) if state.assessments else set()
@@ -172,7 +172,7 @@ def _came(state: State, step: PlanStep) -> dict[str, Any]:
             "text": "" if read else " ".join(failed[-1:]),
             "titles": tuple((c.source_id, c.title) for c in state.contexts if c.id in read),
         }
-    call = next((item for item in state.calls if item.id == action.call.id), action.call)
+    call = state.call(action.call.id) or action.call
     refused = call.approved is False
     return {"status": "refused" if refused else call.status, "text": call.result, "titles": ()}
 

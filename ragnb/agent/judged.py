@@ -50,7 +50,7 @@ def _honest(state: State, value: Assessed, new: tuple[str, ...]) -> Reflection:
     goes on only to steps that don't need it.
     """
     look: Reflection = value.reflection  # type: ignore[assignment]
-    step = next((item for item in state.plan_steps if item.id == look.step), None)
+    step = state.plan_step(look.step)
     searched = step is None or step.tool in OWN_TOOLS
     came = bool(new or look.found) or (not searched and bool(look.result))
     if look.next != "continue" or (look.new.strip() and came):

@@ -60,7 +60,7 @@ def _described(text: str, texts: dict[str, str]) -> str:
 
 def reflected(state: State, look: Reflection) -> State:
     """Return the state after a look back at a step: it is over, or gets another attempt."""
-    step = next((item for item in state.plan_steps if item.id == look.step), None)
+    step = state.plan_step(look.step)
     if step is None:
         return state
     again = _again(step, look) if look.next == "retry" else None

@@ -88,7 +88,7 @@ def _known(step: PlanStep, state: State) -> ToolCall:
     call = ToolCall.of(
         step.tool, step.arguments, effects=step.effects, question_id=step.question_id
     )
-    return next((item for item in state.calls if item.id == call.id), call)
+    return state.call(call.id) or call
 
 
 def launched(step: PlanStep, state: State) -> bool:

@@ -208,6 +208,14 @@ class State:
         """Return a sub-question by its id, or None."""
         return next((item for item in self.questions if item.id == question_id), None)
 
+    def call(self, call_id: str) -> ToolCall | None:
+        """Return a tool call by its id, or None."""
+        return next((item for item in self.calls if item.id == call_id), None)
+
+    def plan_step(self, step_id: str) -> PlanStep | None:
+        """Return a step of the plan by its id, or None."""
+        return next((item for item in self.plan_steps if item.id == step_id), None)
+
     def context(self, context_id: str) -> Context | None:
         """Return what was read under an id, or None."""
         return next((item for item in self.contexts if item.id == context_id), None)

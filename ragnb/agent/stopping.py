@@ -129,7 +129,7 @@ def refusal(state: State, action: Action) -> Refused | None:
         case Read():
             return _repeated(state, action.for_call)
         case UseTool() if action.call.effects:
-            known = next((call for call in state.calls if call.id == action.call.id), None)
+            known = state.call(action.call.id)
             if known is None or known.approved is not True or known.status != "proposed":
                 text = f"{action.call.name} has effects, and no person has approved this call."
                 return Refused(rule="not_approved", text=text)
@@ -142,7 +142,7 @@ def refusal(state: State, action: Action) -> Refused | None:
 
 def _repeated(state: State, call_id: str) -> Refused | None:
     """Refuse a call that equals one that was done, or that failed twice; name what came of it."""
-    call = next((item for item in state.calls if item.id == call_id), None)
+    call = state.call(call_id)
     if call is None:
         return None
     same = [

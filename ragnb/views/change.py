@@ -68,7 +68,7 @@ def _fields(before: State, after: State) -> Iterator[Change]:
         if item not in before.recalled:
             yield "+", "memory", short(item)
     for call in after.calls:
-        old = next((each for each in before.calls if each.id == call.id), None)
+        old = before.call(call.id)
         if old != call:
             came = f"{call.status}. {short(call.result, 90)}".rstrip(". ")
             yield "~" if old else "+", "tool", f"{call_words(call)}: {came}"
