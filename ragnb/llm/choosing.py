@@ -7,9 +7,10 @@ from haystack import component
 
 from ragnb.llm import prompts
 from ragnb.llm.calling import ModelError, Reply, call
-from ragnb.llm.metering import meter, note
+from ragnb.llm.metering import note
 from ragnb.llm.prices import Prices
 from ragnb.llm.replies import calls_in, clean
+from ragnb.llm.structured import THINKING, stand_in
 from ragnb.llm.twin import Twin
 from ragnb.records import Conflict, Evidence, Gap, Query, SubQuestion
 from ragnb.stages import Chooser
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["ModelChooser"]
 
 _TOKENS: Final = 600
-_THINKING: Final = 4
 _BAD: Final = 2
 """Calls in a row that could not be used, after which rules choose once."""
 
@@ -113,12 +113,7 @@ class ModelChooser(Twin):
             try:
                 reply = self._reply(given, tools)
             except ModelError as error:
-                running = meter()
-                if error.again and running is not None and not running.last:
-                    raise
-                if running is not None:
-                    running.provisional = True
-                note(f"Rules did this step, for the model could not: {str(error).rstrip('.')}.")
+                stand_in(error)
                 return []
             if proposals := _proposals(reply):
                 return proposals
@@ -132,7 +127,7 @@ class ModelChooser(Twin):
         return []
 
     def _reply(self, given: Callable[[], str], tools: list[ToolSpec]) -> Reply:
-        tokens = _TOKENS * _THINKING if self.model.thinks else _TOKENS
+        tokens = _TOKENS * THINKING if self.model.thinks else _TOKENS
         if self.model.by_tools:
             made = [as_tool(spec, _never) for spec in tools]
             try:

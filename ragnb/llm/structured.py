@@ -14,10 +14,10 @@ from ragnb.llm.shapes import Shape, schema_of
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
 
-__all__ = ["structured"]
+__all__ = ["THINKING", "stand_in", "structured"]
 
 _ShapeT = TypeVar("_ShapeT", bound=Shape)
-_THINKING: Final = 4
+THINKING: Final = 4
 """How many times as long the reply of a model may be that thinks in writing."""
 
 
@@ -42,18 +42,13 @@ def structured(
     from haystack.dataclasses import ChatMessage
 
     messages = [ChatMessage.from_system(prompt.text), ChatMessage.from_user(given)]
-    tokens = tokens * _THINKING if model.thinks else tokens
+    tokens = tokens * THINKING if model.thinks else tokens
     why = ""
     for _ in range(2):
         try:
             reply = _asked(model, prompt, messages, shape, tokens)
         except ModelError as error:
-            running = meter()
-            if error.again and running is not None and not running.last:
-                raise
-            if running is not None:
-                running.provisional = True
-            note(f"Rules did this step, for the model could not: {str(error).rstrip('.')}.")
+            stand_in(error)
             return None
         value, why = _value(reply, shape)
         if value is not None:
@@ -66,6 +61,20 @@ def structured(
         messages = [*messages[:2], said, ChatMessage.from_user(retry(why))]
     note(f"Rules did this step, for the model's reply could not be used twice: {why}.")
     return None
+
+
+def stand_in(error: ModelError) -> None:
+    """Let rules do the running step for a model that could not be reached, and remark why.
+
+    Raises:
+        ModelError: The same one, where the loop will make another attempt.
+    """
+    running = meter()
+    if error.again and running is not None and not running.last:
+        raise error
+    if running is not None:
+        running.provisional = True
+    note(f"Rules did this step, for the model could not: {str(error).rstrip('.')}.")
 
 
 def _asked(
