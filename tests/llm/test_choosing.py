@@ -167,6 +167,26 @@ def test_older_results_as_summaries_save_more_than_sixty_percent_of_the_context(
     assert all(context.text for context in run.state.contexts)
 
 
+def test_the_model_is_told_in_a_line_how_far_the_run_is_as_the_state_has_it(
+    demo: ragnb.Library,
+) -> None:
+    searches = [{"name": "search", "arguments": {"query": query}} for query in QUERIES[:2]]
+    llm = ragnb.ScriptedGenerator([*searches, FINISH])
+    budget = ragnb.Budget(rounds=7)
+    agent = ragnb.Agent(demo, policy="tool_calling", llm={"choose": llm}, budget=budget)
+    run = agent.ask("How long are raw temperature readings kept?")
+    told = [n for n, e in enumerate(run.entries) if isinstance(e.outcome.value, Proposed)]
+    for asked, n in enumerate(told):
+        state = run.states[n]
+        known = [item for item in state.evidence if item.verified]
+        line = run.entries[n].outcome.value.status
+        assert line.startswith(f"Evidence: {len(known)} quotes (")
+        assert f"from {len({item.source_id for item in known})} documents." in line
+        assert f"Open conflicts: {len(state.open_conflicts)}. Calls left: {7 - asked}." in line
+        assert line in (llm.calls[asked][-1].text or "")
+    assert "source conflict" in run.entries[told[-1]].outcome.value.status
+
+
 def test_a_cut_is_said_and_the_state_keeps_the_whole(demo: ragnb.Library) -> None:
     llm = ragnb.ScriptedGenerator([{"calls": [{"name": "read", "arguments": {
         "id": "policy-credits.md", "scope": "document"}}]}, FINISH])  # fmt: skip
