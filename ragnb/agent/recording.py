@@ -15,6 +15,7 @@ from ragnb.agent.entry import Entry
 from ragnb.agent.outcomes import Failed
 from ragnb.agent.state import State
 from ragnb.records import content_id
+from ragnb.stages.parts import settings_of
 
 if TYPE_CHECKING:
     from ragnb.library import Library
@@ -118,12 +119,7 @@ def _settings(component: Any) -> Any:
     if callable(own):
         return own()
     if type(component).__module__.startswith("ragnb.stages"):
-        settings = getattr(component, "__dict__", {})
-        return {
-            name: value
-            for name, value in sorted(settings.items())
-            if isinstance(value, str | int | float | bool | None)
-        }
+        return settings_of(component)
     try:
         from haystack.core.serialization import component_to_dict
 

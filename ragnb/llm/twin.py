@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from ragnb.llm.models import Model, describe
 from ragnb.llm.prices import Prices
 from ragnb.llm.prompts import Prompt
+from ragnb.stages.parts import restored, told_of
 
 __all__ = ["Twin"]
 
@@ -42,13 +43,7 @@ class Twin:
         model = describe(self.model.generator)
         if model is None:
             return None
-        settings = {
-            name: value
-            for name, value in sorted(vars(self.rules).items())
-            if isinstance(value, str | int | float | bool | None)
-        }
-        version = getattr(self.rules, "version", "")
-        return {"model": model, "rules": [type(self.rules).__qualname__, version, settings]}
+        return {"model": model, "rules": told_of(self.rules)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it; keys are named, and never in it."""
@@ -64,11 +59,9 @@ class Twin:
     def from_dict(cls, data: dict[str, Any]) -> "Twin":
         """Make the component from what `to_dict` returned."""
         from haystack import default_from_dict
-        from haystack.core.serialization import component_from_dict, import_class_by_name
 
         given = dict(data["init_parameters"])
-        part = import_class_by_name(given["generator"]["type"])
-        given["generator"] = component_from_dict(part, given["generator"], "generator")
+        given["generator"] = restored(given["generator"], "generator")
         given["rules"] = cls.ruled.from_dict(given["rules"])
         given["prices"] = {name: tuple(pair) for name, pair in given["prices"].items()}
         made: Twin = default_from_dict(cls, data | {"init_parameters": given})

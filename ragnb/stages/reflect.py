@@ -12,6 +12,7 @@ from ragnb.records.planned import OWN_TOOLS, SHORT
 from ragnb.stages.assess import Assessor
 from ragnb.stages.learning import items, learned, result, short_name, sides_of, told
 from ragnb.stages.named import Named
+from ragnb.stages.parts import restored, told_of
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.replanning import replanned
 from ragnb.stages.retrying import alternative
@@ -191,15 +192,7 @@ class Reflector:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return what decides on the reflection."""
-        part = self.assessor
-        own = getattr(part, "fingerprint", None)
-        plain = str | int | float | bool | None
-        settings = (
-            own()
-            if callable(own)
-            else {n: v for n, v in vars(part).items() if isinstance(v, plain)}
-        )
-        return {"assessor": [type(part).__qualname__, getattr(part, "version", ""), settings]}
+        return {"assessor": told_of(self.assessor)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it; the library is left out."""
@@ -210,13 +203,8 @@ class Reflector:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Reflector":
         """Make the component from what `to_dict` returned."""
-        from haystack.core.serialization import component_from_dict, import_class_by_name
-
         parameters = dict(data["init_parameters"])
-        part = parameters["assessor"]
-        parameters["assessor"] = component_from_dict(
-            import_class_by_name(part["type"]), part, "assessor"
-        )
+        parameters["assessor"] = restored(parameters["assessor"], "assessor")
         made: Reflector = default_from_dict(cls, {**data, "init_parameters": parameters})
         return made
 

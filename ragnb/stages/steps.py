@@ -8,6 +8,7 @@ from ragnb.library.library import Library
 from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.library.tabular import tables
 from ragnb.records import PlanStep, SubQuestion
+from ragnb.stages.parts import restored, told_of
 from ragnb.stages.plan import Planner
 from ragnb.stages.replanning import replanned
 from ragnb.stages.templates import laid_out
@@ -92,10 +93,7 @@ class StepPlanner:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return what decides on the steps."""
-        part = self.planner
-        own = getattr(part, "fingerprint", None)
-        settings = own() if callable(own) else {n: v for n, v in vars(part).items() if _plain(v)}
-        return {"planner": [type(part).__qualname__, getattr(part, "version", ""), settings]}
+        return {"planner": told_of(self.planner)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as Haystack writes it; the library as its store."""
@@ -108,22 +106,13 @@ class StepPlanner:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "StepPlanner":
         """Make the component from what `to_dict` returned."""
-        from haystack.core.serialization import component_from_dict, import_class_by_name
-
         parameters = dict(data["init_parameters"])
-        part = parameters["planner"]
-        parameters["planner"] = component_from_dict(
-            import_class_by_name(part["type"]), part, "planner"
-        )
+        parameters["planner"] = restored(parameters["planner"], "planner")
         if parameters.get("library") is not None:
             store = EmbeddedDocumentStore.from_dict(parameters["library"])
             parameters["library"] = Library(store)
         made: StepPlanner = default_from_dict(cls, {**data, "init_parameters": parameters})
         return made
-
-
-def _plain(value: object) -> bool:
-    return isinstance(value, str | int | float | bool | None)
 
 
 def _filtered(

@@ -9,6 +9,8 @@ from haystack.tools.tool import Tool
 import ragnb
 from ragnb.agent.actions import Plan
 from ragnb.agent.run import Run
+from ragnb.llm.reflecting import ModelReflector
+from ragnb.stages import Assessor, Reflector
 
 
 def _step(name: str, query: str, *waits: str, tool: str = "search", **more: str) -> dict[str, Any]:
@@ -174,3 +176,12 @@ def test_a_small_model_routes_by_name_and_the_planner_s_does_otherwise(
     asked.clear()
     planner.ask("Hello!")
     assert asked == []
+
+
+def test_what_a_model_s_rules_are_made_of_counts_when_its_outcomes_are_given_back() -> None:
+    model = ragnb.ScriptedGenerator(["{}"])
+    strict, lax = (
+        ModelReflector(model, Reflector(Assessor(strong=most))).fingerprint() for most in (2, 1)
+    )
+    assert strict is not None
+    assert strict != lax

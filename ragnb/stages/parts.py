@@ -1,0 +1,31 @@
+"""Components inside of others: what decides on what they do, and how they are read back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["restored", "settings_of", "told_of"]
+
+
+def settings_of(part: Any) -> dict[str, Any]:
+    """Return a component's plain settings by name; libraries and other parts are left out.
+
+    >>> from types import SimpleNamespace
+    >>> settings_of(SimpleNamespace(strong=1, partial=2, library=object()))
+    {'partial': 2, 'strong': 1}
+    """
+    plain = str | int | float | bool | None
+    return {n: value for n, value in sorted(vars(part).items()) if isinstance(value, plain)}
+
+
+def told_of(part: Any) -> list[Any]:
+    """Return what decides on what a part does: its class, its version and its settings."""
+    own = getattr(part, "fingerprint", None)
+    settings = own() if callable(own) else settings_of(part)
+    return [type(part).__qualname__, getattr(part, "version", ""), settings]
+
+
+def restored(data: Mapping[str, Any], name: str) -> Any:
+    """Make a component from what Haystack wrote of it."""
+    from haystack.core.serialization import component_from_dict, import_class_by_name
+
+    return component_from_dict(import_class_by_name(data["type"]), dict(data), name)
