@@ -7,7 +7,6 @@ from typing import Any, Final
 from haystack import component
 
 from ragnb.llm import prompts
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import AssessReply, JudgementReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -24,7 +23,7 @@ LIFTED: Final = frozenset({"evidence_too_weak", "need_more_context"})
 
 
 @component
-class ModelAssessor(Twin):
+class ModelAssessor(Twin[Assessor]):
     """Judge with a model whether the evidence is enough.
 
     Rules judge first. The model may find a question that the rules call answered not answered,
@@ -39,11 +38,6 @@ class ModelAssessor(Twin):
 
     prompt = prompts.ASSESS
     ruled = Assessor
-
-    def __init__(
-        self, generator: Any, rules: Assessor | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(
         verdict=str,

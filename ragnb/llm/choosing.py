@@ -29,7 +29,7 @@ _BAD: Final = 2
 
 
 @component
-class ModelChooser(Twin):
+class ModelChooser(Twin[Chooser]):
     """Let a model choose the next tools; each reply is built anew from the state.
 
     Rules choose where the model can't be asked, calls nothing before anything was found, or

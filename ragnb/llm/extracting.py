@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from haystack import component
 
@@ -11,7 +11,6 @@ from ragnb.llm import prompts
 from ragnb.llm.excerpts import excerpts
 from ragnb.llm.grounding import gives_orders
 from ragnb.llm.metering import note
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import ExtractReply, QuoteReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -38,7 +37,7 @@ _UNVERIFIED: Final = 2
 
 
 @component
-class ModelExtractor(Twin):
+class ModelExtractor(Twin[Extractor]):
     """Find the spans of a text that bear on a question, with a model.
 
     Each quote is replaced by the true span of the text. One that doesn't stand there is kept as
@@ -54,11 +53,6 @@ class ModelExtractor(Twin):
 
     prompt = prompts.EXTRACT
     ruled = Extractor
-
-    def __init__(
-        self, generator: Any, rules: Extractor | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(evidence=list[Evidence])
     def run(self, question: SubQuestion, context: Context) -> dict[str, list[Evidence]]:

@@ -7,7 +7,6 @@ from haystack import component
 
 from ragnb.llm import prompts
 from ragnb.llm.metering import note
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import PlanReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -29,7 +28,7 @@ _ORDERS: Final = re.compile(
 
 
 @component
-class ModelPlanner(Twin):
+class ModelPlanner(Twin[Planner]):
     """Split a goal into sub-questions with a model.
 
     Rules tell small talk, read filters, and plan where the model can't or its questions leave out
@@ -44,11 +43,6 @@ class ModelPlanner(Twin):
 
     prompt = prompts.PLAN
     ruled = Planner
-
-    def __init__(
-        self, generator: Any, rules: Planner | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(
         questions=list[SubQuestion],

@@ -9,7 +9,6 @@ from haystack import component
 from ragnb.llm import prompts
 from ragnb.llm.assessing import LIFTED
 from ragnb.llm.metering import note
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import ReflectReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -24,7 +23,7 @@ _TOKENS: Final = 400
 
 
 @component
-class ModelReflector(Twin):
+class ModelReflector(Twin[Reflector]):
     """Look back at a step of a plan with a model.
 
     Rules judge first, and alone where the step's own action failed, gave a list, or the budget
@@ -39,11 +38,6 @@ class ModelReflector(Twin):
 
     prompt = prompts.REFLECT
     ruled = Reflector
-
-    def __init__(
-        self, generator: Any, rules: Reflector | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(
         verdict=str, gaps=list[Gap], conflicts=list[Conflict], reflection=Reflection

@@ -7,7 +7,6 @@ from haystack import Document, component
 
 from ragnb.llm import prompts
 from ragnb.llm.metering import note
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import RankReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -19,7 +18,7 @@ _TOKENS: Final = 400
 
 
 @component
-class ModelReranker(Twin):
+class ModelReranker(Twin[Reranker]):
     """Put chunks in a better order with a model.
 
     What it leaves out follows in the order of the rules.
@@ -32,11 +31,6 @@ class ModelReranker(Twin):
 
     prompt = prompts.RERANK
     ruled = Reranker
-
-    def __init__(
-        self, generator: Any, rules: Reranker | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(documents=list[Document], notes=list[str])
     def run(

@@ -5,7 +5,6 @@ from typing import Any, Final
 from haystack import component
 
 from ragnb.llm import prompts
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import RouteReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -18,7 +17,7 @@ _TOKENS: Final = 200
 
 
 @component
-class ModelRouter(Twin):
+class ModelRouter(Twin[Router]):
     """Class a goal with a model.
 
     Rules tell small talk and what is outside the library, and class where the model can't.
@@ -31,11 +30,6 @@ class ModelRouter(Twin):
 
     prompt = prompts.ROUTE
     ruled = Router
-
-    def __init__(
-        self, generator: Any, rules: Router | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(routing=Routing, normalized_goal=str)
     def run(self, goal: str, tools: list[dict[str, Any]] | None = None) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from haystack import component
 
 from ragnb.llm import prompts
 from ragnb.llm.metering import note
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import StepReply, StepsReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -24,7 +23,7 @@ _COVERED: Final = 0.5
 
 
 @component
-class ModelStepPlanner(Twin):
+class ModelStepPlanner(Twin[StepPlanner]):
     """Lay out the steps for a goal with a model.
 
     Rules tell small talk, cut a plan to what the budget allows, and plan where the model can't or
@@ -39,11 +38,6 @@ class ModelStepPlanner(Twin):
 
     prompt = prompts.STEPS
     ruled = StepPlanner
-
-    def __init__(
-        self, generator: Any, rules: StepPlanner | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(
         questions=list[SubQuestion],

@@ -1,6 +1,6 @@
 """What all stages with a model have in common: who is asked, by which prompt, and who stands in."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ragnb.llm.models import Model, describe
 from ragnb.llm.prices import Prices
@@ -9,8 +9,10 @@ from ragnb.stages.parts import restored, told_of
 
 __all__ = ["Twin"]
 
+_RulesT = TypeVar("_RulesT")
 
-class Twin:
+
+class Twin(Generic[_RulesT]):
     """A stage that asks a model, with the stage without one inside.
 
     Args:
@@ -29,9 +31,11 @@ class Twin:
     """Attempts after the first, where the model's server is busy or broken."""
     deterministic: bool = False
 
-    def __init__(self, generator: Any, rules: Any, prices: Prices | None) -> None:
+    def __init__(
+        self, generator: Any, rules: _RulesT | None = None, prices: Prices | None = None
+    ) -> None:
         self.model = generator if isinstance(generator, Model) else Model(generator, prices)
-        self.rules = rules or self.ruled()
+        self.rules: _RulesT = rules or self.ruled()
 
     @property
     def version(self) -> str:
@@ -51,12 +55,13 @@ class Twin:
         from haystack.core.serialization import component_to_dict
 
         generator = component_to_dict(self.model.generator, "generator")
-        rules = self.rules.to_dict()
+        part: Any = self.rules
+        rules = part.to_dict()
         prices = {name: list(pair) for name, pair in self.model.prices.items()}
         return default_to_dict(self, generator=generator, rules=rules, prices=prices)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Twin":
+    def from_dict(cls, data: dict[str, Any]) -> "Twin[Any]":
         """Make the component from what `to_dict` returned."""
         from haystack import default_from_dict
 
@@ -64,5 +69,5 @@ class Twin:
         given["generator"] = restored(given["generator"], "generator")
         given["rules"] = cls.ruled.from_dict(given["rules"])
         given["prices"] = {name: tuple(pair) for name, pair in given["prices"].items()}
-        made: Twin = default_from_dict(cls, data | {"init_parameters": given})
+        made: Twin[Any] = default_from_dict(cls, data | {"init_parameters": given})
         return made

@@ -8,7 +8,6 @@ from haystack import component
 from ragnb.llm import prompts
 from ragnb.llm.grounding import cleaned, marks, misquoted, risks, unfounded
 from ragnb.llm.metering import note
-from ragnb.llm.prices import Prices
 from ragnb.llm.shapes import AnswerReply, ClaimReply
 from ragnb.llm.structured import structured
 from ragnb.llm.twin import Twin
@@ -36,7 +35,7 @@ _ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
 
 
 @component
-class ModelSynthesizer(Twin):
+class ModelSynthesizer(Twin[Synthesizer]):
     """Write the answer with a model.
 
     Citations to nothing known are stripped, and shown as stripped. A statement becomes an
@@ -52,11 +51,6 @@ class ModelSynthesizer(Twin):
 
     prompt = prompts.ANSWER
     ruled = Synthesizer
-
-    def __init__(
-        self, generator: Any, rules: Synthesizer | None = None, prices: Prices | None = None
-    ) -> None:
-        Twin.__init__(self, generator, rules, prices)
 
     @component.output_types(answer=Answer)
     def run(  # noqa: PLR0917 - sockets
