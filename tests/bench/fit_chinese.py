@@ -7,15 +7,12 @@ hold it whole. ``enough_zh``: is the question answered; a third of them are aske
 their passage.
 """
 
-import argparse
-import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from evidence_sets import chinese_halves, chinese_library
-from fit_evidence import Reading, logistic, taken
+from fit_evidence import Reading, fit_and_write, logistic, taken
 
 from ragnb.records import Context, SubQuestion
 from ragnb.stages import Extractor, fitted
@@ -115,22 +112,5 @@ def whole(item: dict[str, Any], text: str) -> bool:
     return any(answer["text"] in text for answer in item["answers"])
 
 
-def main() -> None:
-    """Fit, print, and write the file if asked to."""
-    parser = argparse.ArgumentParser(description="Fit the weights for Chinese.")
-    parser.add_argument("--index", default=None)
-    parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
-    data = os.environ.get("RAGNB_DATA")
-    if not data:
-        print("Skipped: RAGNB_DATA names no folder.")
-        return
-    text = json.dumps(fit(Path(data), options.index), indent=1)
-    print(text)
-    if options.write:
-        place = Path(fitted.__file__).with_name("weights_zh.json")
-        place.write_text(text + "\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    fit_and_write("weights_zh.json", "Fit the weights for Chinese.", fit)

@@ -28,7 +28,7 @@ from ragnb.stages.clauses import clause_features, clauses
 from ragnb.stages.pairs import pair_features
 from ragnb.stages.together import CANDIDATES, enough_features, model_of, picked
 
-__all__ = ["logistic", "main"]
+__all__ = ["Reading", "fit_and_write", "logistic", "taken"]
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 READ = 8
@@ -110,7 +110,7 @@ def labelled(pool: Any, row: Mapping[str, Any], source: str, start: int, end: in
 def fit(
     pools: Sequence[tuple[Multihop, list[dict[str, Any]], Callable[..., list[Context]]]],
 ) -> dict[str, dict[str, float]]:
-    """Fit the three models."""
+    """Fit the models, one after the other."""
     cases = [
         (pool, row, question, Extractor(12, library=pool.library), contexts, gold)
         for pool, questions, read in pools
@@ -233,9 +233,17 @@ def use(models: Mapping[str, Mapping[str, float]]) -> None:
     fitted.weights = lambda model: models[model]  # type: ignore[assignment]
 
 
-def main() -> None:
-    """Fit, print, and write the file if asked to."""
-    parser = argparse.ArgumentParser(description="Fit the weights of the stages.")
+def fit_and_write(
+    file: str, what: str, fit_from: Callable[[Path, str | None], dict[str, dict[str, float]]]
+) -> None:
+    """Read the arguments, fit, print, and write a file of weights if asked to.
+
+    Args:
+        file: The name of the file beside `ragnb.stages.fitted`.
+        what: What the script does, in a line.
+        fit_from: Fits, from the folder of data and the one of indexes.
+    """
+    parser = argparse.ArgumentParser(description=what)
     parser.add_argument("--index", default=None)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -243,15 +251,20 @@ def main() -> None:
     if not data:
         print("Skipped: RAGNB_DATA names no folder.")
         return
-    pools: list[tuple[Any, list[dict[str, Any]], Any]] = []
-    for name in SETS:
-        pool = Multihop(Path(data) / "multihop" / name, options.index)
-        pools.append((pool, rows(pool.folder / "questions.jsonl", "train"), Reading(pool)))
-    text = json.dumps(fit(pools), indent=1)
+    text = json.dumps(fit_from(Path(data), options.index), indent=1)
     print(text)
     if options.write:
-        Path(fitted.__file__).with_name("weights.json").write_text(text + "\n", encoding="utf-8")
+        Path(fitted.__file__).with_name(file).write_text(text + "\n", encoding="utf-8")
+
+
+def fit_sets(data: Path, index: str | None) -> dict[str, dict[str, float]]:
+    """Fit on the multi-hop sets of a folder."""
+    pools: list[tuple[Any, list[dict[str, Any]], Any]] = []
+    for name in SETS:
+        pool = Multihop(data / "multihop" / name, index)
+        pools.append((pool, rows(pool.folder / "questions.jsonl", "train"), Reading(pool)))
+    return fit(pools)
 
 
 if __name__ == "__main__":
-    main()
+    fit_and_write("weights.json", "Fit the weights of the stages.", fit_sets)
