@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragnb.agent.actions import Synthesize
 from ragnb.agent.inputs import inputs
+from ragnb.agent.sockets import listed
 from ragnb.agent.state import State
 from ragnb.errors import InputError
 from ragnb.records import Answer, StopReason
@@ -108,7 +109,4 @@ def fallback(state: State) -> Answer:
 
     given = inputs(state, Synthesize(closing=StopReason(code="user")))
     given.pop("settled")
-    listed: dict[str, Any] = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in given.items()
-    }
-    return compose(**listed)
+    return compose(**listed(given))
