@@ -10,7 +10,7 @@ from haystack import Document, GeneratedAnswer, component, default_from_dict, de
 from haystack.core.serialization import component_from_dict, component_to_dict, import_class_by_name
 
 from ragnb.agent.agent import Agent
-from ragnb.agent.policies import EvidencePolicy, OneShot, Policy
+from ragnb.agent.policies import Policy, policy_named, policy_names
 from ragnb.agent.run import Run
 from ragnb.errors import InputError
 from ragnb.library import Library
@@ -19,7 +19,7 @@ from ragnb.records import Answer, Budget
 
 __all__ = ["RagnbAgent"]
 
-_POLICIES: Final[dict[str, Any]] = {"evidence": EvidencePolicy, "one_shot": OneShot}
+_POLICIES: Final[dict[str, Any]] = {name: type(policy_named(name)) for name in policy_names()}
 
 
 @component
@@ -29,7 +29,7 @@ class RagnbAgent:
     Args:
         library: A library, or the folder of its index; that is opened at the first use, or by
             `warm_up`.
-        policy: ``"evidence"``, ``"one_shot"``, or a policy; see `Agent`.
+        policy: A policy's name, such as ``"evidence"`` or ``"plan"``, or a policy; see `Agent`.
         stages: Components in place of the default stages; see `Agent`.
         budget: What each run may spend.
         llm: A chat model, its name, or a mapping of roles to these; see `Agent`.
@@ -195,8 +195,8 @@ def _folder(library: Library | str | os.PathLike[str]) -> str:
 def _named(policy: str | Policy) -> str | dict[str, Any]:
     if isinstance(policy, str):
         return policy
-    if isinstance(policy, EvidencePolicy | OneShot):
-        return asdict(policy)
+    if type(policy) in _POLICIES.values():
+        return asdict(policy)  # type: ignore[call-overload,no-any-return]
     raise InputError(
         f"A {type(policy).__name__} can't be written down; only ragnb's own policies can: "
         f"{sorted(_POLICIES)}."

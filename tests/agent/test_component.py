@@ -11,6 +11,7 @@ from haystack.core.errors import DeserializationError
 from haystack.utils import Secret
 
 import ragnb
+from ragnb.agent.policies import PlanPolicy, RoutedPolicy, policy_named, policy_names
 from ragnb.errors import InputError, LibraryError
 
 TEA = [
@@ -110,6 +111,22 @@ def test_a_stage_of_the_users_own_is_written_down_too(index: Path) -> None:
     pipeline.add_component("agent", agent)
     again: Any = Pipeline.loads(pipeline.dumps(), unsafe=True).get_component("agent")
     assert isinstance(again.stages["rerank"], Reranker)
+
+
+def test_every_policy_of_ragnb_with_its_settings_is_written_down_and_no_subclass_of_one_is(
+    index: Path,
+) -> None:
+    policies = [policy_named(name) for name in policy_names()]
+    policies += [PlanPolicy(replans=0), RoutedPolicy(check=True)]
+    for policy in policies:
+        data = json.loads(json.dumps(ragnb.RagnbAgent(index, policy=policy).to_dict()))
+        assert ragnb.RagnbAgent.from_dict(data).policy == policy
+
+    class Own(ragnb.EvidencePolicy):
+        pass
+
+    with pytest.raises(InputError, match="Own"):
+        ragnb.RagnbAgent(index, policy=Own()).to_dict()
 
 
 def test_a_strange_module_in_a_stage_is_refused(index: Path) -> None:
