@@ -124,7 +124,7 @@ def _statement(
     missing = unfounded(text, question.text, quotes)
     others = {each.title or each.source_id: each.quote for each in marked.values()}
     told += misquoted(text, quotes, others)
-    groundings = tuple(_grounding(each) for each in cited)
+    groundings = tuple(Grounding.of(each) for each in cited)
     if not cited or missing or all(each.id in shaky for each in cited):
         why = [f"not in its quotes: {', '.join(missing)}"] if cited and missing else []
         why += told + ([] if cited else ["it cites no quote"])
@@ -152,21 +152,6 @@ def _left_out(by_rule: Sequence[Claim], own: Sequence[Claim]) -> list[Claim]:
     if any(ids & cited for ids in strong.values()):
         return []
     return [claim for claim in by_rule if strong[claim.id]]
-
-
-def _grounding(item: Evidence) -> Grounding:
-    return Grounding(
-        evidence_id=item.id,
-        quote=item.quote,
-        source_id=item.source_id,
-        chunk_id=item.chunk_id,
-        start=item.start,
-        end=item.end,
-        title=item.title,
-        url=item.url,
-        support=item.support,
-        relevance=item.score,
-    )
 
 
 def _answer(

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from ragnb.display import bundle, render, render_text
 from ragnb.records.cost import StopReason, Usage
-from ragnb.records.nouns import GapReason, Suggestion, Support
+from ragnb.records.nouns import Evidence, GapReason, Suggestion, Support
 
 __all__ = [
     "Answer",
@@ -33,6 +33,23 @@ class Grounding:
     url: str = ""
     support: Support = "partial"
     relevance: float = 0.0
+
+    @classmethod
+    def of(cls, item: Evidence, start: int = 0, end: int | None = None) -> "Grounding":
+        """Cite a piece of evidence, or the part ``quote[start:end]`` of it."""
+        end = len(item.quote) if end is None else end
+        return cls(
+            evidence_id=item.id,
+            quote=item.quote[start:end],
+            source_id=item.source_id,
+            chunk_id=item.chunk_id,
+            start=item.start + start,
+            end=item.start + end,
+            title=item.title,
+            url=item.url,
+            support=item.support,
+            relevance=item.score,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -190,7 +190,7 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
         id=content_id("claim", question.id, *(f"{i.id} {a} {b}" for i, a, b in parts)),
         statement=_statement(teller.item),
         question_id=question.id,
-        groundings=tuple(_grounding(item, start, end) for item, start, end in parts),
+        groundings=tuple(Grounding.of(item, start, end) for item, start, end in parts),
         risks=tuple(dict.fromkeys(risks)),
     )
 
@@ -210,22 +210,6 @@ def _statement(item: Evidence) -> str:
     return f"{says}：{quote}" if is_chinese(quote) else f"{says}: {quote}"
 
 
-def _grounding(item: Evidence, start: int = 0, end: int | None = None) -> Grounding:
-    end = len(item.quote) if end is None else end
-    return Grounding(
-        evidence_id=item.id,
-        quote=item.quote[start:end],
-        source_id=item.source_id,
-        chunk_id=item.chunk_id,
-        start=item.start + start,
-        end=item.start + end,
-        title=item.title,
-        url=item.url,
-        support=item.support,
-        relevance=item.score,
-    )
-
-
 def _disputes(
     goal: str, question: SubQuestion, disputes: Sequence[Conflict], mine: Sequence[Evidence]
 ) -> list[Uncertainty]:
@@ -243,7 +227,7 @@ def _disputes(
             Uncertainty(
                 statement=phrase("disagree", goal, told),
                 question_id=question.id,
-                groundings=tuple(_grounding(side) for side in sides),
+                groundings=tuple(Grounding.of(side) for side in sides),
             )
         )
     return made
@@ -254,7 +238,7 @@ def _doubt(goal: str, question: SubQuestion, item: Evidence) -> Uncertainty:
     return Uncertainty(
         statement=phrase(why, goal, _statement(item)),
         question_id=question.id,
-        groundings=(_grounding(item),),
+        groundings=(Grounding.of(item),),
     )
 
 
