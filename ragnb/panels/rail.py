@@ -36,7 +36,7 @@ def rail_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
     steps, state = all_steps(loop), loop.state
     here = state.entries
     head = node("b", f"Step {here}")
-    at_most = f"of at most {state.budget.steps}"
+    at_most = "the last" if state.stop else f"of at most {state.budget.steps}"
     parts = {"rail/where": node("p", head, node("span", at_most, _class="m"), _class="rs")}
     group: list[Step] = []
     number = 1

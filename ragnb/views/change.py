@@ -188,4 +188,6 @@ def _now(state: State) -> str:
         count(len(state.open_gaps), "open gap"),
         count(len(state.open_conflicts), "open conflict"),
     ]
+    left = sum(item.status == "unresolved" for item in state.conflicts)
+    parts += [f"{count(left, 'conflict')} that nothing settles"] if left else []
     return ", ".join(parts)

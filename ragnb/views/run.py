@@ -50,6 +50,8 @@ __all__ = [
 
 BRANCHES = 20
 """Branches of a trace that are listed; the rest is counted."""
+_SAID = ("lead", "remarks", "table", "conclusions")
+"""Parts of an answer that a loop shows; the rest stands in its questions and conflicts."""
 REMARKS = 10
 """Notes of a run that are listed; the rest is counted."""
 
@@ -110,6 +112,10 @@ def loop_parts(loop: Loop) -> dict[str, Html]:
     parts = {"goal": goal, "done": _done(loop), "next": _next(loop)}
     if steps:
         parts["rail"] = strip(steps)
+    if state.answer is not None:
+        said = answer_parts(state.answer, state)
+        found = [said[key] for key in _SAID if key in said]
+        parts["answer"] = joined([heading("Answer"), *found])
     parts |= question_parts(state, serving=served_by(loop.next, state))
     parts |= conflict_parts(state)
     parts |= evidence_parts(state, bills(loop.trace.branch(loop.head)))
@@ -121,14 +127,14 @@ def loop_parts(loop: Loop) -> dict[str, Html]:
 def loop_html(loop: Loop) -> str:
     """Return a loop as HTML."""
     parts = loop_parts(loop)
-    goal, rail = parts.pop("goal"), parts.pop("rail", None)
+    goal = parts.pop("goal")
     cards = side_by_side(parts.pop("next"), parts.pop("done"), least=300)
     left = {key: html for key, html in parts.items() if key.startswith("question")}
     right = {key: html for key, html in parts.items() if key.startswith(("evidence", "conflict"))}
     rest = {key: html for key, html in parts.items() if key.startswith("budget")}
     known = side_by_side(joined(left.values()), joined(right.values()), least=300)
-    first = {"goal": goal, "cards": cards} | ({"rail": rail} if rail else {})
-    return frame({**first, "known": known, **rest})
+    told = {key: html for key, html in parts.items() if key in {"rail", "answer"}}
+    return frame({"goal": goal, "cards": cards, **told, "known": known, **rest})
 
 
 def loop_text(loop: Loop) -> str:
@@ -221,7 +227,8 @@ def _sum(run: Run) -> Html:
 def _where(loop: Loop) -> str:
     state = loop.state
     branch = f" · branch {short(loop.name, 40)}" if loop.name != "main" else ""
-    return f"Step {state.entries} of at most {state.budget.steps}{branch}"
+    most = ", the last" if state.stop else f" of at most {state.budget.steps}"
+    return f"Step {state.entries}{most}{branch}"
 
 
 def _done(loop: Loop) -> Html:

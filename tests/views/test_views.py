@@ -1,5 +1,6 @@
 """What the views say of real runs, that it is the same each time, and that it stays small."""
 
+import html
 import itertools
 import re
 from collections.abc import Iterator
@@ -176,9 +177,29 @@ def test_a_loop_tells_its_next_step_and_its_end(library: Library) -> None:
     assert "Next: " in render(loop, "loop_text")
     assert "Not ended yet" in render(loop.run(until=lambda _: True), "run_text")
     loop.run()
-    assert "Ended after step" in render(loop, "loop_html")
+    shown = render(loop, "loop_html")
+    assert "Ended after step" in shown
+    assert f"Step {loop.state.entries}, the last" in shown
     loop.rewind(0)
     assert "Nothing has run yet" in render(loop, "loop_html")
+
+
+def test_a_loop_that_has_an_answer_shows_its_conclusions() -> None:
+    loop = ragnb.Agent(ragnb.demo.library()).start("Who may grant a credit?")
+    assert "Conclusions" not in render(loop, "loop_html")
+    answer = loop.run().answer
+    assert answer is not None
+    assert answer.conclusions
+    shown = render(loop, "loop_html").split("Questions ")[0]
+    for claim in answer.conclusions:
+        assert html.escape(claim.groundings[0].quote) in shown
+
+
+def test_a_conflict_that_nothing_settles_is_told_though_it_is_open_no_more() -> None:
+    run = ragnb.Agent(ragnb.demo.library()).ask("How long are raw temperature readings kept?")
+    assert [item.status for item in run.state.conflicts] == ["unresolved"]
+    told = render(steps_of(run)[-1], "step_text")
+    assert "0 open conflicts, 1 conflict that nothing settles" in told
 
 
 def test_hits_show_their_places_and_what_was_read(library: Library) -> None:
