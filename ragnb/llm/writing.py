@@ -31,7 +31,6 @@ __all__ = ["ModelSynthesizer"]
 _TOKENS: Final = 1600
 _QUOTES: Final = 24
 _CLAIMS: Final = 6
-_ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
 
 
 @component
@@ -88,7 +87,7 @@ class ModelSynthesizer(Twin[Synthesizer]):
 def _marked(evidence: Sequence[Evidence]) -> dict[str, Evidence]:
     """Give the best verified quotes their marks, in the order of finding."""
     able = [item for item in evidence if item.verified]
-    best = sorted(able, key=lambda item: (_ORDER[item.support], -item.score, item.id))[:_QUOTES]
+    best = sorted(able, key=lambda item: (item.grade, -item.score, item.id))[:_QUOTES]
     chosen = {item.id for item in best}
     kept = [item for item in able if item.id in chosen]
     return {f"E{number}": item for number, item in enumerate(kept, start=1)}

@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from ragnb.display import bundle
 
@@ -187,6 +187,11 @@ class Evidence:
     also_in: tuple[str, ...] = ()
     """Ids of sources that hold the same wording."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def grade(self) -> int:
+        """The place of its support, to be sorted by: 0 is strong, 1 partial, 2 weak."""
+        return get_args(Support).index(self.support)
 
     @classmethod
     def of(

@@ -178,10 +178,9 @@ def _weak(question: SubQuestion, mine: list[Evidence], *, tired: bool) -> Gap:
 
 def _counted(mine: list[Evidence]) -> list[Evidence]:
     """Keep what supports, best first, without copies."""
-    order = {"strong": 0, "partial": 1, "weak": 2}
     able = [
         item
-        for item in sorted(mine, key=lambda item: (order[item.support], -item.score, item.id))
+        for item in sorted(mine, key=lambda item: (item.grade, -item.score, item.id))
         if item.verified and item.support != "weak"
     ]
     kept: list[Evidence] = []

@@ -14,7 +14,6 @@ _LONGEST: Final = 60
 _SHORT_ANSWER: Final = 4
 """A short answer of so few words is a name even where it is one capitalised word."""
 _HEAD: Final = re.compile(r"^\d[\d,]* of \d[\d,]* \w+")
-_ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
 
 
 def sides_of(conflicts: Sequence[Conflict], mine: Sequence[Evidence]) -> str:
@@ -30,7 +29,7 @@ def learned(asked: str, mine: Sequence[Evidence]) -> tuple[str, ...]:
     """Return names and identifiers in the best evidence that what is asked doesn't hold."""
     lower = asked.lower()
     found: dict[str, None] = {}
-    best = sorted(mine, key=lambda item: (_ORDER[item.support], -item.score, item.id))
+    best = sorted(mine, key=lambda item: (item.grade, -item.score, item.id))
     for item in best[:3]:
         own = [value for value in values(item.quote) if value.kind == "identifier"]
         alone = len(item.says.split()) <= _SHORT_ANSWER
@@ -96,5 +95,5 @@ def told(fresh: Sequence[Evidence]) -> str:
 
 def result(mine: Sequence[Evidence]) -> str:
     """Return in short what the best evidence says."""
-    best = sorted(mine, key=lambda item: (_ORDER[item.support], -item.score, item.id))
+    best = sorted(mine, key=lambda item: (item.grade, -item.score, item.id))
     return "; ".join((item.says or item.quote)[:90] for item in best[:2])

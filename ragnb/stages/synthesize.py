@@ -34,7 +34,6 @@ QUOTED: Final = 60
 """Words that are quoted for a question, but for lists and tables; what is compared shares them."""
 _DOUBTED: Final = 2
 _LONG: Final = 400
-_ORDER: Final = {"strong": 0, "partial": 1, "weak": 2}
 
 
 def compose(  # noqa: PLR0917 - what a run knows
@@ -139,7 +138,7 @@ class Synthesizer:
 def _ordered(evidence: Iterable[Evidence]) -> list[Evidence]:
     """Keep verified evidence, best first."""
     able = [item for item in evidence if item.verified]
-    return sorted(able, key=lambda e: (_ORDER[e.support], e.hedged, -_worth(e), e.id))
+    return sorted(able, key=lambda e: (e.grade, e.hedged, -_worth(e), e.id))
 
 
 def _worth(item: Evidence) -> float:
