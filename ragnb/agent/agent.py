@@ -55,7 +55,7 @@ class Agent:
             answer.
         llm: A chat model for planning, choosing tools, extracting, assessing and answering: any
             Haystack chat generator, a name such as ``"openai:gpt-5-mini"`` or ``"http://host:port/v1#NAME"``,
-            or a mapping of roles (plan, choose, extract, assess, rerank, answer) to them.
+            or a mapping of roles (route, plan, choose, extract, assess, rerank, answer) to them.
         prices: What a million tokens read and written cost, by the model's name, where no price
             library knows.
         approve: Asked before a tool with effects is used; without it the answer is no.
