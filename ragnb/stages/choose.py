@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from haystack import component, default_from_dict, default_to_dict
+from haystack import component, default_to_dict
 
 from ragnb.errors import InputError
 from ragnb.library.library import Library
-from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.library.tabular import tables
 from ragnb.records import Conflict, Evidence, Gap, Query, SubQuestion
+from ragnb.stages.parts import over_library
 from ragnb.stages.toolbox.cues import about_documents, address, adds_up, arithmetic
 from ragnb.stages.toolbox.metadata import metadata_call
 from ragnb.stages.toolbox.spec import Proposal, ToolSpec
@@ -95,12 +95,7 @@ class Chooser:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Chooser":
         """Make the component from what `to_dict` returned."""
-        parameters = dict(data["init_parameters"])
-        store = EmbeddedDocumentStore.from_dict(parameters["library"])
-        made: Chooser = default_from_dict(
-            cls, {**data, "init_parameters": {**parameters, "library": Library(store)}}
-        )
-        return made
+        return over_library(cls, data)
 
     def _alone(self, asked: "_Asked") -> Iterator[Proposal]:
         """Give what only a tool can do: nothing that is written anywhere says it."""

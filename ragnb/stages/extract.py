@@ -5,16 +5,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from haystack import component, default_from_dict, default_to_dict
+from haystack import component, default_to_dict
 
 from ragnb.errors import InputError
 from ragnb.library.library import Library
-from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.records import Context, Evidence, SubQuestion, Support
 from ragnb.stages.chinese import sentence_features
 from ragnb.stages.coverage import Asked, Covered, asked, covers
 from ragnb.stages.features import Judged, judged
 from ragnb.stages.fitted import chance
+from ragnb.stages.parts import over_library
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.spans import Span, cut
 from ragnb.stages.wanted import first_words, wants_steps
@@ -168,11 +168,7 @@ class Extractor:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Extractor":
         """Make the component from what `to_dict` returned."""
-        parameters = dict(data["init_parameters"])
-        if parameters.get("library"):
-            store = EmbeddedDocumentStore.from_dict(parameters["library"])
-            parameters["library"] = Library(store)
-        return default_from_dict(cls, {**data, "init_parameters": parameters})
+        return over_library(cls, data)
 
 
 def _evidence(

@@ -1,9 +1,16 @@
 """Components inside of others: what decides on what they do, and how they are read back."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["restored", "settings_of", "told_of"]
+from haystack import default_from_dict
+
+from ragnb.library.library import Library
+from ragnb.library.store import EmbeddedDocumentStore
+
+__all__ = ["over_library", "restored", "settings_of", "told_of"]
+
+_MadeT = TypeVar("_MadeT")
 
 
 def settings_of(part: Any) -> dict[str, Any]:
@@ -29,3 +36,12 @@ def restored(data: Mapping[str, Any], name: str) -> Any:
     from haystack.core.serialization import component_from_dict, import_class_by_name
 
     return component_from_dict(import_class_by_name(data["type"]), dict(data), name)
+
+
+def over_library(cls: type[_MadeT], data: Mapping[str, Any]) -> _MadeT:
+    """Make a component that works over a library, which Haystack wrote down as its store."""
+    parameters = dict(data["init_parameters"])
+    if parameters.get("library") is not None:
+        parameters["library"] = Library(EmbeddedDocumentStore.from_dict(parameters["library"]))
+    made: _MadeT = default_from_dict(cls, {**data, "init_parameters": parameters})
+    return made

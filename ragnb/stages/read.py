@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from haystack import component, default_from_dict, default_to_dict
+from haystack import component, default_to_dict
 
 from ragnb.library.library import Library
-from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.records import Context, Scope
 from ragnb.stages.named import Named
+from ragnb.stages.parts import over_library
 
 __all__ = ["Reader"]
 
@@ -47,9 +47,4 @@ class Reader:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Reader":
         """Make the component from what `to_dict` returned."""
-        parameters = dict(data["init_parameters"])
-        store = EmbeddedDocumentStore.from_dict(parameters["library"])
-        made: Reader = default_from_dict(
-            cls, {**data, "init_parameters": {**parameters, "library": Library(store)}}
-        )
-        return made
+        return over_library(cls, data)

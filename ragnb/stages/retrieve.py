@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from haystack import Document, component, default_from_dict, default_to_dict
+from haystack import Document, component, default_to_dict
 from haystack.utils.filters import document_matches_filter
 
 from ragnb.errors import InputError
@@ -13,6 +13,7 @@ from ragnb.library.library import Library
 from ragnb.library.linking import references, sentence_naming
 from ragnb.library.references import References
 from ragnb.library.store import EmbeddedDocumentStore
+from ragnb.stages.parts import over_library
 
 __all__ = ["Retriever"]
 
@@ -110,12 +111,7 @@ class Retriever:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Retriever":
         """Make the component from what `to_dict` returned."""
-        parameters = dict(data["init_parameters"])
-        store = EmbeddedDocumentStore.from_dict(parameters["library"])
-        made: Retriever = default_from_dict(
-            cls, {**data, "init_parameters": {**parameters, "library": Library(store)}}
-        )
-        return made
+        return over_library(cls, data)
 
     def _refer(
         self, query: str, filters: dict[str, Any] | None, first: list[Document], wanted: int

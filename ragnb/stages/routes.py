@@ -3,13 +3,13 @@
 import re
 from typing import Any, Final
 
-from haystack import component, default_from_dict, default_to_dict
+from haystack import component, default_to_dict
 
 from ragnb.library.library import Library
-from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.library.tabular import tables
 from ragnb.records import GoalKind, Routing
 from ragnb.stages.hops import document_named, hop, listing, sides
+from ragnb.stages.parts import over_library
 from ragnb.stages.splitting import is_small_talk, split
 from ragnb.stages.toolbox.tabling import looked_up
 from ragnb.text.cues import question_kind
@@ -130,12 +130,7 @@ class Router:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Router":
         """Make the component from what `to_dict` returned."""
-        parameters = dict(data["init_parameters"])
-        if parameters.get("library") is not None:
-            store = EmbeddedDocumentStore.from_dict(parameters["library"])
-            parameters["library"] = Library(store)
-        made: Router = default_from_dict(cls, {**data, "init_parameters": parameters})
-        return made
+        return over_library(cls, data)
 
 
 def _without_documents(goal: str, tools: list[dict[str, Any]]) -> Routing | None:

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from haystack import component, default_from_dict, default_to_dict
+from haystack import component, default_to_dict
 
 from ragnb.library.library import Library
-from ragnb.library.store import EmbeddedDocumentStore
 from ragnb.library.tabular import tables
 from ragnb.records import PlanStep, SubQuestion
-from ragnb.stages.parts import restored, told_of
+from ragnb.stages.parts import over_library, restored, told_of
 from ragnb.stages.plan import Planner
 from ragnb.stages.replanning import replanned
 from ragnb.stages.templates import laid_out
@@ -108,11 +107,7 @@ class StepPlanner:
         """Make the component from what `to_dict` returned."""
         parameters = dict(data["init_parameters"])
         parameters["planner"] = restored(parameters["planner"], "planner")
-        if parameters.get("library") is not None:
-            store = EmbeddedDocumentStore.from_dict(parameters["library"])
-            parameters["library"] = Library(store)
-        made: StepPlanner = default_from_dict(cls, {**data, "init_parameters": parameters})
-        return made
+        return over_library(cls, {**data, "init_parameters": parameters})
 
 
 def _filtered(
