@@ -14,7 +14,6 @@ from ragnb.views.markup import Html, joined
 from ragnb.views.questions import sides, summary
 from ragnb.views.words import (
     CONFLICTS,
-    FIRMEST,
     NEXT_FOR,
     billed,
     count,
@@ -81,7 +80,7 @@ def _question(
 
 
 def _short_answer(state: State, question: SubQuestion) -> Html:
-    found = sorted(state.evidence_for(question.id), key=lambda item: FIRMEST[item.support])
+    found = sorted(state.evidence_for(question.id), key=lambda item: item.grade)
     if not found:
         return node("p", "nothing yet", _class="in m")
     text = " or ".join(sides(state, question.id)) or short(found[0].says or found[0].quote, 110)

@@ -19,7 +19,7 @@ from ragnb.views.look import (
 )
 from ragnb.views.markup import Child, Html, joined, tag
 from ragnb.views.plan import plan_parts, plan_text
-from ragnb.views.words import FIRMEST, NEXT_FOR, count, missing, short
+from ragnb.views.words import NEXT_FOR, count, missing, short
 
 __all__ = [
     "question_parts",
@@ -112,7 +112,7 @@ def _block(state: State, question: SubQuestion, number: int, serving: str) -> Ht
     gaps = [gap for gap in state.open_gaps if gap.question_id == question.id]
     sign: Icon = "conflict" if torn else "check" if done else "gap"
     edge = CONFLICT if torn else SUPPORT if done else GAP if gaps else GREY
-    best = sorted(state.evidence_for(question.id), key=lambda item: FIRMEST[item.support])
+    best = sorted(state.evidence_for(question.id), key=lambda item: item.grade)
     lines: list[Child] = [icon(sign), tag("b", f" Q{number} "), short(question.text, 400)]
     if best:
         says = " or ".join(said) or short(best[0].says or best[0].quote, 110)

@@ -13,7 +13,6 @@ from ragnb.views.markup import line
 __all__ = [
     "ACTIONS",
     "CONFLICTS",
-    "FIRMEST",
     "GAPS",
     "NEXT_FOR",
     "billed",
@@ -56,8 +55,6 @@ CONFLICTS: Final = {
     "status": "two statuses",
 }
 """What stands against each other in a conflict of a kind."""
-FIRMEST: Final = {"strong": 0, "partial": 1, "weak": 2}
-"""In which order quotes stand by their support."""
 GAPS: Final[dict[GapReason, str]] = {
     "search_failed": "the search itself failed",
     "no_results": "nothing came back",
