@@ -31,7 +31,6 @@ SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
-RUN = """async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells'); }"""
 ASK = (
     f"async (code) => {{ const kernel = {KERNEL};"
     """ let text = '';
@@ -45,6 +44,8 @@ TELL = (
     """ const done = kernel.requestExecute({code, store_history: false}).done;
   return (await done).content.status; }"""
 )
+SEVEN = ("reading 'schema'", "'filebrowser:open-path' not registered")
+"""What Notebook 7 itself says when it starts."""
 AT_REST = re.compile("waiting for you|^ended")
 START = """import ragnb
 agent = ragnb.Agent(ragnb.demo.library())
@@ -144,20 +145,61 @@ class Notebook:
         """Wait until a JavaScript expression is true."""
         self.page.wait_for_function(code, timeout=20_000)
 
+    def save(self) -> None:
+        """Save the notebook's file."""
+        self._run("docmanager:save")
+
+    def run(self) -> None:
+        """Run all cells."""
+        self._run("notebook:run-all-cells")
+
+    def restart(self) -> None:
+        """Restart the kernel."""
+        self.page.evaluate(f"async () => {{ await {KERNEL}.restart(); }}")
+
+    def shut_down(self) -> None:
+        """Shut all kernels down."""
+        self.page.evaluate(
+            "async () => { await window.jupyterapp.serviceManager.sessions.shutdownAll(); }"
+        )
+
+    def _run(self, command: str, **given: str) -> None:
+        self.page.evaluate(
+            "async ([command, given]) => {"
+            " await window.jupyterapp.commands.execute(command, given); }",
+            [command, given],
+        )
+
     def click(self, selector: str, inside: str = ".rb-view-inspector") -> None:
         """Click the first control of a panel that a selector finds."""
         self.page.locator(f"{inside} {selector}").first.click(timeout=15_000)
 
 
+@pytest.fixture(scope="session")
+def written(lab: tuple[str, str, Path]) -> Callable[..., Path]:
+    """Return what writes a notebook into the folder of JupyterLab; without cells it is there."""
+
+    def write(name: str, *cells: str) -> Path:
+        file = lab[2] / name
+        if cells:
+            file.write_text(json.dumps(_notebook(cells)))
+        return file
+
+    return write
+
+
 @pytest.fixture
 def notebook(
-    lab: tuple[str, str, Path], chromium: Browser, request: pytest.FixtureRequest
+    lab: tuple[str, str, Path],
+    written: Callable[..., Path],
+    chromium: Browser,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Notebook]]:
     """Open notebooks; at the end nothing may have gone wrong or asked the outside in them.
 
     What is `spared` may be said: words of an error that the page itself reports.
     """
-    base, token, root = lab
+    base, token, _ = lab
     troubles: list[str] = []
     contexts = []
 
@@ -171,15 +213,13 @@ def notebook(
         spared: tuple[str, ...] = (),
     ) -> Notebook:
         found = name or f"{request.node.name}.ipynb"
-        file = root / found.replace("[", "-").replace("]", "")
-        if cells:
-            file.write_text(json.dumps(_notebook(cells)))
+        file = written(found.replace("[", "-").replace("]", ""), *cells)
         context = chromium.new_context(viewport={"width": width, "height": 1100})
         contexts.append(context)
         page = context.new_page()
 
         def told(text: str) -> None:
-            if not any(each in text for each in spared):
+            if not any(each in text for each in (*spared, *(SEVEN if seven else ()))):
                 troubles.append(text[:500])
 
         page.on("pageerror", lambda error: told(f"uncaught: {error}"))
@@ -194,14 +234,10 @@ def notebook(
         page.goto(f"{base}/{kind}/{file.name}?token={token}", timeout=90_000)
         page.wait_for_function(f"() => {KERNEL}?.status === 'idle'", timeout=90_000)
         theme = "JupyterLab Dark" if dark else "JupyterLab Light"
-        page.evaluate(
-            "async t => { await window.jupyterapp.commands.execute("
-            "'apputils:change-theme', {theme: t}); }",
-            theme,
-        )
         book = Notebook(page)
+        book._run("apputils:change-theme", theme=theme)
         if run:
-            page.evaluate(RUN)
+            book.run()
             page.wait_for_selector(".rb [data-key]", state="attached", timeout=30_000)
         return book
 

@@ -1,44 +1,19 @@
 """The inspector in Notebook 7 and in Voila, both served beside JupyterLab."""
 
-import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
-RUN = "async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells'); }"
 VOILA_ASKS = ("https://cdn.jsdelivr.net/npm/@fortawesome/", "https://cdnjs.cloudflare.com/")
 """Icons and MathJax, which the page that Voila puts around a notebook asks for."""
 WIDGET = "application/vnd.jupyter.widget-view+json"
 LAB = tuple[str, str, Path]
-
-
-def written(lab: LAB, name: str, start: str) -> None:
-    cells = [
-        {"cell_type": "code", "id": f"c{n}", "metadata": {}, "execution_count": None,
-         "outputs": [], "source": source}
-        for n, source in enumerate((start, "loop"))
-    ]  # fmt: skip
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    found = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-    (lab[2] / name).write_text(json.dumps(found))
-
-
-def shown(lab: LAB, chromium: Browser, address: str) -> tuple[Page, list[str]]:
-    """Open an address; what the page asks the outside for is refused, and listed."""
-    page = chromium.new_context(viewport={"width": 1100, "height": 1300}).new_page()
-    asked: list[str] = []
-
-    def outside(route: Any) -> None:
-        asked.append(route.request.url)
-        route.abort()
-
-    page.route(lambda url: not url.startswith((lab[0], "data:", "blob:")), outside)
-    page.goto(f"{lab[0]}/{address}?token={lab[1]}", timeout=90_000)
-    return page, asked
+Open = Callable[..., Any]
+Write = Callable[..., Path]
 
 
 def used(page: Page, picture: Path) -> None:
@@ -69,41 +44,44 @@ def picture(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return folder / f"{request.node.name}.png"
 
 
-def test_it_steps_in_notebook_7(lab: LAB, chromium: Browser, start: str, picture: Path) -> None:
+def test_it_steps_in_notebook_7(notebook: Open, start: str, picture: Path) -> None:
     pytest.importorskip("notebook", reason="Notebook 7 comes with the extra `browser`")
-    written(lab, "seven.ipynb", start)
-    page, asked = shown(lab, chromium, "notebooks/seven.ipynb")
-    page.wait_for_function(f"() => {KERNEL}?.status === 'idle'", timeout=90_000)
-    page.evaluate(RUN)
-    used(page, picture)
-    assert asked == []
-    page.context.close()
+    used(notebook(start, "loop", seven=True).page, picture)
 
 
-def test_it_steps_in_voila(lab: LAB, chromium: Browser, start: str, picture: Path) -> None:
+def test_it_steps_in_voila(
+    lab: LAB, written: Write, chromium: Browser, start: str, picture: Path
+) -> None:
     pytest.importorskip("voila", reason="Voila comes with the extra `browser`")
-    written(lab, "page.ipynb", start)
-    page, asked = shown(lab, chromium, "voila/render/page.ipynb")
+    file = written("page.ipynb", start, "loop")
+    page = chromium.new_context(viewport={"width": 1100, "height": 1300}).new_page()
+    asked: list[str] = []
+
+    def outside(route: Any) -> None:
+        asked.append(route.request.url)
+        route.abort()
+
+    page.route(lambda url: not url.startswith((lab[0], "data:", "blob:")), outside)
+    page.goto(f"{lab[0]}/voila/render/{file.name}?token={lab[1]}", timeout=90_000)
     used(page, picture)
     assert [url for url in asked if not url.startswith(VOILA_ASKS)] == []
     page.context.close()
 
 
-def headless(lab: LAB, *cells: str) -> list[Any]:
-    """Return the outputs of the last cell of a notebook that is run without a browser."""
+def headless(file: Path) -> list[Any]:
+    """Return the outputs of the second cell of a notebook that is run without a browser."""
     nbclient = pytest.importorskip("nbclient")
     import nbformat
 
-    written(lab, "headless.ipynb", cells[0])
-    book = nbformat.read(lab[2] / "headless.ipynb", as_version=4)
-    book.cells[1].source = cells[1]
+    book = nbformat.read(file, as_version=4)
     nbclient.NotebookClient(book, timeout=60).execute()
     found: list[Any] = book.cells[1].outputs
     return found
 
 
-def test_without_a_browser_the_whole_run_is_done(lab: LAB, start: str) -> None:
-    live, twin = headless(lab, f"{start}\nloop.play()", "loop.finish()\nloop")
+def test_without_a_browser_the_whole_run_is_done(written: Write, start: str) -> None:
+    cells = (f"{start}\nloop.play()", "loop.finish()\nloop")
+    live, twin = headless(written("headless.ipynb", *cells))
     assert set(live.data) == {WIDGET, "text/html"}
     assert live.data["text/html"] == ""
     assert set(twin.data) == {"text/html", "text/plain"}
@@ -114,8 +92,8 @@ def test_without_a_browser_the_whole_run_is_done(lab: LAB, start: str) -> None:
     "sign", ["__vsc_ipynb_file__ = ''", "import sys; sys.modules['google.colab'] = sys"]
 )
 def test_in_pages_that_no_test_sees_the_panel_and_its_twin_are_one_output(
-    lab: LAB, start: str, sign: str
+    written: Write, start: str, sign: str
 ) -> None:
-    (both,) = headless(lab, f"{sign}\n{start}", "loop")
+    (both,) = headless(written("headless.ipynb", f"{sign}\n{start}", "loop"))
     assert set(both.data) == {WIDGET, "text/html", "text/plain"}
     assert "<style" not in both.data["text/html"]

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import expect
 
 Open = Callable[..., Any]
-SAVE = "async () => { await window.jupyterapp.commands.execute('docmanager:save'); }"
 HEARD = """heard = []
 def pause(own=loop.player.pause):
     heard.append(loop.state.entries)
@@ -227,7 +226,7 @@ other = loop.fork(evil)"""
     shown = panel.inner_text()
     assert '<img src=x onerror="window.hacked=1">' in shown
     assert "\u202e" not in shown
-    book.page.evaluate(SAVE)
+    book.save()
     saved = json.loads((lab[2] / name).read_text())
     saved["cells"][0]["source"] = ["# from elsewhere, so that nobody trusts it"]
     (lab[2] / "strange.ipynb").write_text(json.dumps(saved))

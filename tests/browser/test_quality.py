@@ -131,7 +131,6 @@ def test_focus_scroll_and_selection_survive_an_update(notebook: Open, start: str
 
 def test_a_page_without_its_kernel_keeps_what_it_showed(notebook: Open, start: str) -> None:
     book = notebook(start, "loop.run()\nloop")
-    kernel = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
-    book.page.evaluate(f"async () => {{ await {kernel}.restart(); }}")
+    book.restart()
     expect(book.page.locator(".rb-view-inspector")).to_be_visible()
     assert "Stopped" in book.page.locator(".rb-view-inspector").inner_text()

@@ -13,12 +13,8 @@ from playwright.sync_api import Page, expect
 
 Open = Callable[..., Any]
 Lab = tuple[str, str, Path]
-SAVE = "async () => { await window.jupyterapp.commands.execute('docmanager:save'); }"
-SHUT = "async () => { await window.jupyterapp.serviceManager.sessions.shutdownAll(); }"
 TRUSTED = "window.jupyterapp.shell.currentWidget.content.model.cells.get(1).trusted"
 MISSING = "Error displaying widget"
-OWN = ("reading 'schema'", "'filebrowser:open-path' not registered")
-"""What Notebook 7 itself says when it starts."""
 FRAMES = "() => new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))"
 RENEWED = "() => document.querySelector('.ragnb-twin')?.textContent.includes('Stopped')"
 
@@ -26,7 +22,7 @@ RENEWED = "() => document.querySelector('.ragnb-twin')?.textContent.includes('St
 def saved(book: Any, file: Path) -> dict[str, Any]:
     """Save a notebook, once the twin of its panel shows the end, and return its file."""
     book.waits_in_page(RENEWED)
-    book.page.evaluate(SAVE)
+    book.save()
     found: dict[str, Any] = json.loads(file.read_text())
     return found
 
@@ -56,7 +52,7 @@ def test_a_run_that_was_seen_live_is_seen_again_without_its_kernel(
     expect(again.page.locator(".rb .card.ended")).to_be_visible(timeout=20_000)
     expect(again.page.locator(".ragnb-twin")).to_be_hidden()
 
-    again.page.evaluate(SHUT)
+    again.shut_down()
     trusted = notebook(name=name, run=False, spared=("widget model not found",))
     assert trusted.page.evaluate(TRUSTED)
     trusted.page.get_by_text(MISSING).wait_for(state="attached", timeout=20_000)
@@ -77,7 +73,7 @@ def test_a_run_that_was_seen_live_is_seen_again_without_its_kernel(
 def test_the_page_stays_where_it_is_when_a_run_ends(
     notebook: Open, start: str, seven: bool
 ) -> None:
-    book = notebook(start, "loop", *["# below"] * 40, seven=seven, spared=OWN)
+    book = notebook(start, "loop", *["# below"] * 40, seven=seven)
     page = book.page
     panel = page.locator(".rb-view-inspector")
     panel.locator(".rb-evidence, .rb-next").first.wait_for(state="attached")
@@ -103,7 +99,7 @@ def test_a_saved_inspector_of_twenty_steps_is_small(notebook: Open, start: str, 
     book.waits_in_page(
         "() => document.querySelector('.ragnb-twin').textContent.match(/step 20|20 steps/i)"
     )
-    book.page.evaluate(SAVE)
+    book.save()
     file = lab[2] / name
     print(f"\na saved notebook with an inspector at step 20: {file.stat().st_size:,} bytes")  # noqa: T201
     assert re.search(r"step 20|20 steps", file.read_text(), re.IGNORECASE)
