@@ -127,21 +127,7 @@ def test_after_documents_are_added_no_stale_outcome_is_reused(
 @given(
     runs,
     st.lists(
-        st.sampled_from(
-            [
-                "step",
-                "run",
-                "rewind",
-                "fork",
-                "edit_goal",
-                "edit_budget",
-                "drop",
-                "person_query",
-                "stop",
-                "answer",
-                "waive",
-            ]
-        ),
+        st.sampled_from(SCRIPT),
         max_size=12,
     ),
     st.sampled_from([0.0, 0.3]),
