@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from ragnb.agent.actions import Approve
+from ragnb.agent.policies import policy_names
 from ragnb.panels.choice import Choice
 from ragnb.panels.pace import busy
 from ragnb.panels.tags import button, chip, copier, heading, icon, node, select
@@ -12,9 +13,8 @@ from ragnb.views.words import short
 if TYPE_CHECKING:
     from ragnb.agent.loop import Loop
 
-__all__ = ["POLICIES", "SPEEDS", "bar_parts", "head_parts"]
+__all__ = ["SPEEDS", "bar_parts", "head_parts"]
 
-POLICIES: Final = ("evidence", "one_shot")
 SPEEDS: Final = {"0": "full speed", "0.33": "3 steps/s", "1": "1 step/s", "3": "1 step/3 s"}
 """Seconds between two steps, and how that is called."""
 
@@ -72,7 +72,7 @@ def bar_parts(loop: "Loop", choice: Choice) -> dict[str, Html]:
         button("Answer now", "answer_now", sign="answer", disabled=ended),
         button("Fork", "fork", sign="fork", disabled=on),
     ]
-    policies = {name: name for name in dict.fromkeys([loop.policy.name, *POLICIES])}
+    policies = {name: name for name in dict.fromkeys([loop.policy.name, *policy_names()])}
     policy = select(policies, loop.policy.name, name="policy", action="policy", disabled=on)
     now = f"{player.pace:g}"
     speeds = SPEEDS if now in SPEEDS else {now: f"{now} s between steps", **SPEEDS}

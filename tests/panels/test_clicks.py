@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 import ragnb
 from ragnb.agent.actions import Approve
 from ragnb.agent.loop import Loop
+from ragnb.agent.policies import policy_names
 from ragnb.agent.state import ToolCall
 from ragnb.library import Library
 from ragnb.panels import Inspector, ReaderPanel
@@ -112,6 +115,18 @@ def test_clicks_are_calls_and_are_told_as_such(loop: Loop, page_of: Pages) -> No
     assert page.panel.loop is loop
     page.click("compare", value="from step 1")
     assert "branches/parted" in page.parts
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_any_policy_goes_on_from_a_branch_of_its_own(loop: Loop, page_of: Pages, name: str) -> None:
+    page = page_of(Inspector(loop))
+    assert f'<option value="{name}"' in page.parts["bar/policy"]
+    page.click("round")
+    page.click("policy", value=name)
+    page.click("run")
+    assert page.panel.loop.policy.name == name
+    assert page.panel.loop.state.answer is not None
+    assert len(loop.trace.heads) == (1 if name == "evidence" else 2)
 
 
 def test_an_edited_argument_is_done_instead(loop: Loop, page_of: Pages) -> None:
