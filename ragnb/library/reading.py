@@ -12,12 +12,14 @@ from ragnb.library.source import Source
 from ragnb.records import Context, Scope, content_id
 from ragnb.text.sentences import sentences
 
-__all__ = ["DOCUMENT_LIMIT", "SECTION_LIMIT", "check_scope", "outline", "stretch"]
+__all__ = ["DOCUMENT_LIMIT", "SECTION_LIMIT", "SHORT", "check_scope", "outline", "stretch"]
 
 DOCUMENT_LIMIT: Final = 12_000
 """Characters of a document that are read at once; longer ones come with an outline."""
 SECTION_LIMIT: Final = 6_000
 """A section longer than this, subsections included, is read without its subsections."""
+SHORT: Final = 3_000
+"""A source of so many characters is its own window: what stands beside a hit is seldom far."""
 _OUTLINE_LINES: Final = 100
 
 
@@ -54,6 +56,8 @@ def stretch(
     elif scope == "section":
         first, last = _section(source, start, end, section)
         start, end = _cut(source.text, first, last, start, end)
+    elif scope == "window" and len(source.text) <= SHORT:
+        start, end, section = *_cut(source.text, 0, len(source.text), start, end), ""
     elif scope == "window":
         start = min(start, *(int(each.meta["start"]) for each in window), start)
         end = max(end, *(int(each.meta["end"]) for each in window), end)

@@ -123,9 +123,9 @@ class Shelf:
 
         Args:
             id: A chunk id or a source id; of a source its beginning is read.
-            scope: ``"chunk"``, ``"window"`` (with a chunk on each side), ``"section"`` or
-                ``"document"``. A document above 12,000 characters is cut to that and comes with
-                an outline.
+            scope: ``"chunk"``, ``"window"`` (with a chunk on each side; all of a source of up to
+                3,000 characters), ``"section"`` or ``"document"``. A document above 12,000
+                characters is cut to that and comes with an outline.
 
         Returns:
             The stretch, with ``text == library.source(source_id).text[start:end]``.

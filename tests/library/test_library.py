@@ -105,6 +105,17 @@ def test_each_scope_is_a_stretch_of_the_source_around_the_chunk(library: Library
     assert not read["document"].outline
 
 
+def test_the_window_of_a_long_source_is_a_chunk_on_each_side() -> None:
+    parts = [f"## Part {n}\n\n{f'Part {n} tells of stones. ' * 25}" for n in range(9)]
+    text = "\n\n".join(parts)
+    long = Library.from_documents([Document(id="stones", content=text)])
+    hit = long.search("part 4 stones", top_k=1)[0]
+    window = long.read(hit.id, "window")
+    assert len(hit.content or "") < len(window.text) < len(text) / 2
+    short = Library.from_documents([Document(id="stones", content=parts[0] + parts[1])])
+    assert short.read(short.search("stones")[0].id).text == (parts[0] + parts[1]).strip()
+
+
 def test_a_source_id_reads_from_the_beginning(library: Library) -> None:
     assert library.read("hr/policy.md").start == 0
     assert library.read("hr/policy.md", "document").text_hash == library.source("hr/policy.md").hash
