@@ -27,6 +27,12 @@ _KINDS: Final[dict[str, Kind]] = {
 }
 _LONG: Final = 7
 """A question of more telling words asks for a chain of facts."""
+_BEGINS: Final = re.compile(
+    r"^\W*(?:(?:in|on|at|by|up|to|for|from|with|under|until|since|after|before|above|below|over)\s+)*"
+    r"(?:who|which|where|whose|whom|what)\b",
+    re.IGNORECASE,
+)
+"""How a question begins that asks for one thing: in which, up to which, by whom."""
 _NESTED: Final = re.compile(
     r"\b(?:that|who|which|whose|whom|where|or|both|same)\b"
     r"|\b(?:earlier|later|older|younger|first|more|(?<!at )most|less|fewer)\b"
@@ -81,13 +87,7 @@ def plain(question: SubQuestion) -> bool:
     if is_chinese(question.text):
         return _plain_zh(question.text)
     told_words = {term for term in terms(question.text) if term not in STOP}
-    bare = re.sub(
-        r"^\W*(?:in |on |at |by )?(?:who|which|where|whose|whom|what)\b",
-        "",
-        question.text,
-        flags=re.IGNORECASE,
-    )
-    return len(told_words) <= _LONG and not _NESTED.search(bare)
+    return len(told_words) <= _LONG and not _NESTED.search(_BEGINS.sub("", question.text))
 
 
 def _plain_zh(text: str) -> bool:

@@ -114,6 +114,8 @@ def candidates(question: str, kind: str, span: str, headings: tuple[str, ...] = 
 
     >>> candidates("When was it built?", "when", "Built in 1902, rebuilt in 1985.")
     ['1902', '1985']
+    >>> candidates("Who pays?", "who", "The EUR 40 are paid by Ada Lind.")
+    ['Ada Lind']
     """
     known = set(terms(question))
     found: list[str] = []
@@ -225,6 +227,8 @@ def _who(span: str, headings: tuple[str, ...], known: set[str]) -> list[str]:
     people = [v for v in names(span) if v.kind == "name" and not v.text[0].islower()]
     people = [v for v in people if span[v.start - 1 : v.start] not in {'"', "="}]
     people = [v for v in people if not _DEMONYM.fullmatch(v.text)]
+    sums = [v for v in values(span) if v.kind == "money"]  # EUR is nobody
+    people = [v for v in people if all(v.end <= m.start or m.end <= v.start for m in sums)]
     roles = [m.group() for m in _ROLE.finditer(span)]
     found = _new(people, known) or [role for role in roles if not set(terms(role)) <= known]
     if found or not re.search(r"\byou(?:r|rself)?\b", span, re.IGNORECASE):

@@ -1,9 +1,11 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ragnb.records import Conflict, Evidence, SubQuestion, content_id
 from ragnb.stages import Assessor, Replier, Synthesizer, compose
+from ragnb.stages.conflicts import conflicts
 
 QUESTION = SubQuestion.of("How long are readings kept?", kind="how_many")
 
@@ -201,3 +203,19 @@ def test_a_reply_claims_nothing() -> None:
     assert "3 sources" in answer.text
     assert (answer.conclusions, answer.sources) == ((), ())
     assert "3" in Replier().run(goal="你好", sources=3)["answer"].text
+
+
+def test_how_a_question_begins_does_not_hide_that_two_amounts_disagree() -> None:
+    question = SubQuestion.of("Up to which amount may an agent grant a credit?", kind="how_many")
+    old, new = (
+        replace(
+            said(f"An agent may grant a credit of up to {amount} EUR.", source, status=status),
+            question_id=question.id,
+        )
+        for amount, source, status in (
+            ("600", "old.md", "superseded"),
+            ("1,500", "new.md", "current"),
+        )
+    )
+    (found,) = conflicts(question, [old, new])
+    assert (found.status, found.rule, found.winner) == ("resolved", "superseded status", new.id)
