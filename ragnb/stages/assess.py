@@ -10,7 +10,7 @@ from ragnb.errors import InputError
 from ragnb.records import Conflict, Evidence, Gap, GapReason, Query, SubQuestion, Suggestion
 from ragnb.stages.conflicts import conflicts, losers
 from ragnb.stages.copies import same_wording
-from ragnb.stages.together import ENOUGH, bears, together
+from ragnb.stages.together import bears, together
 from ragnb.stages.wanted import answers
 
 __all__ = ["Assessor", "verdict_on"]
@@ -146,7 +146,7 @@ class Assessor:
         able = [item for item in mine if not item.hedged and item.id not in lost]
         if any(item.covers for item in able):
             chosen = together(question, able)
-            return [each.item for each in chosen.picked] if chosen.enough >= ENOUGH else []
+            return [each.item for each in chosen.picked] if chosen.suffices else []
         counted = _counted(able)
         strong = sum(item.support == "strong" for item in counted)
         partial = sum(item.support == "partial" for item in counted)

@@ -11,14 +11,14 @@ from ragnb.errors import InputError
 from ragnb.library.library import Library
 from ragnb.records import Context, Evidence, SubQuestion, Support
 from ragnb.stages.chinese import sentence_features
-from ragnb.stages.coverage import Asked, Covered, asked, covers
+from ragnb.stages.coverage import Asked, Covered, asked, cover, covers
 from ragnb.stages.features import Judged, judged
 from ragnb.stages.fitted import chance
 from ragnb.stages.parts import over_library
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.spans import Span, cut
 from ragnb.stages.wanted import first_words, wants_steps
-from ragnb.stages.wordvectors import surfaces, word_likeness
+from ragnb.stages.wordvectors import surfaces, text_likeness, word_likeness
 from ragnb.text.cues import is_chinese
 from ragnb.text.hedged import holds_back
 
@@ -114,21 +114,24 @@ class Extractor:
         """Return every span that may count for a question, each beside it."""
         wanted = self.wanted(question)
         several = wants_steps(question.text, question.kind)
-        found: list[tuple[Span, Judged]] = []
-        opened: set[int] = set()
-        above: tuple[str, ...] | None = None if context.start == 0 else ()
-        spans = cut(context.text, context.source_id)
+        spans = [
+            span for span in cut(context.text, context.source_id) if span.kind != "list" or several
+        ]
+        quotes = [context.text[span.start : span.end] for span in spans]
         if self.vectors:  # embeds all words at once
-            quotes = (context.text[span.start : span.end] for span in spans)
             word_likeness((), sorted({w for each in quotes for w in surfaces(each).values()}))
-        for span in spans:
-            opens = span.headings != above and span.kind != "row"
-            opens = opens or (span.kind == "list" and span.start in opened)
-            above = span.headings
-            opened |= {span.start} if opens else set()
-            if span.kind != "list" or several:
-                both = judged(question, wanted, context, span, vectors=self.vectors, opens=opens)
-                found.append((span, both))
+        likes = text_likeness(question.text, quotes) if self.vectors else None
+        around = cover(wanted, context.text, [(context.title, 0.7)], vectors=self.vectors).whole
+        found = [
+            (
+                span,
+                judged(
+                    question, wanted, context, span,
+                    vectors=self.vectors, like=like, around=around,
+                ),
+            )
+            for span, like in zip(spans, likes or [0.0] * len(spans), strict=True)
+        ]  # fmt: skip
         if is_chinese(question.text):
             return self._chinese(question, wanted, context, found)
         return found

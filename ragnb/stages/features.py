@@ -15,6 +15,8 @@ __all__ = ["VALUED", "Judged", "judged", "span_features"]
 
 VALUED: Final = frozenset({"who", "when", "where", "how_many"})
 """Kinds of questions that ask for a name, a date, a place or a number."""
+_SHORT: Final = 6
+"""Fewer words than that seldom tell anything by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +45,8 @@ def judged(
     span: Span,
     *,
     vectors: bool,
-    opens: bool,
+    like: float,
+    around: float,
 ) -> Judged:
     """Judge a span of what was read.
 
@@ -53,7 +56,8 @@ def judged(
         context: What was read.
         span: A stretch of ``context.text``.
         vectors: Whether words of like meaning count.
-        opens: Whether it is the first of its source or section.
+        like: The cosine of the question's vector and the span's.
+        around: The share of the question that all of what was read covers.
     """
     quote = context.text[span.start : span.end]
     places = [
@@ -69,7 +73,10 @@ def judged(
     features = {
         **span_features(question, context.title, context.source_id, covered, says),
         "near": near,
-        "opens": float(opens),
+        "like": like,
+        "around": around,
+        "short": float(len(quote.split()) < _SHORT),
+        "asks": float(quote.rstrip()[-1:] in "?？"),
     }
     return Judged(quote=quote, covered=covered, says=says, features=features)
 

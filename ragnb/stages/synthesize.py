@@ -25,7 +25,7 @@ from ragnb.stages.conflicts import BEHIND, losers
 from ragnb.stages.copies import same_wording
 from ragnb.stages.phrases import phrase
 from ragnb.stages.tables import compared
-from ragnb.stages.together import ENOUGH, Picked, bears, together
+from ragnb.stages.together import Picked, bears, together
 from ragnb.text.cues import is_chinese, question_kind
 
 __all__ = ["Synthesizer", "compose"]
@@ -84,7 +84,7 @@ def compose(  # noqa: PLR0917 - what a run knows
         guess = _guess(question, left)
         if guess is not None:
             doubts.append(_doubt(goal, question, guess))
-        elif chosen.picked and chosen.enough >= ENOUGH and not disputed:
+        elif chosen.suffices and not disputed:
             missing = [gap for gap in gaps if gap.question_id == question.id]
             room = words if question.required else QUOTED // 3
             claim = _claim(goal, question, chosen.picked, disputes, missing, room)

@@ -21,18 +21,24 @@ from ragnb.text.tokens import terms
 from ragnb.text.values import names
 
 __all__ = [
-    "ENOUGH",
     "Picked",
     "Together",
     "bears",
     "enough_features",
     "model_of",
+    "names_nothing",
     "picked",
     "together",
 ]
 
 ENOUGH: Final = 0.55
 """From which chance on the pieces are taken for an answer."""
+ENOUGH_APART: Final = 0.4
+"""The same where the question names nothing; on folders about half of what is just above it is
+right."""
+UNHEARD: Final = 0.3
+"""The most where no piece speaks of the sort of thing that is asked for (which insurer?), and none
+is from a source that the question names."""
 BEARS: Final = 0.3
 """From which share of its question on a piece bears on it by itself."""
 CANDIDATES: Final = 40
@@ -47,9 +53,15 @@ SHARE: Final = 0.3
 """A third piece stays if its chance is at least `LEAST`, and this share of the best one's."""
 SECOND: Final = 0.12
 """A second piece, or the most telling one, stays from this chance on."""
+MOST_APART: Final = 3
+SHARE_APART: Final = 0.4
+"""Where the question names nothing, a piece has at least so much of the best one's chance."""
 TELLERS: Final = 3
 TELLING: Final = 0.5
 """Others stay that are so nearly as telling as the most telling one."""
+
+
+_GRADES: Final = {"strong": 1.0, "partial": 0.5, "weak": 0.0}
 
 
 class Picked(NamedTuple):
@@ -73,10 +85,17 @@ class Together:
     Attributes:
         picked: The pieces, best first; the most telling one is among them.
         enough: The chance that they answer the question, 0 to 1.
+        bar: From which chance on they are taken for an answer.
     """
 
     picked: tuple[Picked, ...]
     enough: float
+    bar: float = ENOUGH
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the pieces are taken for an answer."""
+        return bool(self.picked) and self.enough >= self.bar
 
 
 def together(question: SubQuestion, evidence: Iterable[Evidence]) -> Together:
@@ -100,7 +119,12 @@ def _by_weights(question: SubQuestion, candidates: tuple[Evidence, ...]) -> Toge
         taken = _taken_zh(question, candidates)
         return Together(picked=taken, enough=enough_zh(question, [each.item for each in taken]))
     chosen = picked(question, candidates)
-    return Together(picked=chosen, enough=chance("enough", enough_features(question, chosen)))
+    features = enough_features(question, chosen)
+    apart = names_nothing(question.text)
+    enough = chance("enough_apart" if apart else "enough", features)
+    if not features["head"] and not features["titles"]:
+        enough = min(enough, UNHEARD)
+    return Together(picked=chosen, enough=enough, bar=ENOUGH_APART if apart else ENOUGH)
 
 
 def _taken_zh(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
@@ -139,7 +163,13 @@ def _by_support(mine: Sequence[Evidence]) -> Together:
 
 
 def picked(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
-    """Return the pieces that belong together, best first, each with its chance."""
+    """Return the pieces that belong together, best first, each with its chance.
+
+    Where the question names nothing, nothing can lead from one to another: what was fitted for
+    each by itself is its chance then.
+    """
+    if names_nothing(question.text):
+        return _apart(question, candidates)
     scored = _scored(question, candidates)
     kept: list[Picked] = []
     for each in scored:
@@ -153,6 +183,19 @@ def picked(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picke
     return tuple(kept)
 
 
+def _apart(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
+    """Return the best pieces; one with the value that is asked for tells more than one without."""
+    kept = sorted(candidates, key=lambda each: (-each.score, each.id))[:MOST_APART]
+    bar = SHARE_APART * kept[0].score if kept else 0.0
+    valued = question.kind in VALUED
+    return tuple(
+        Picked(item, item.score, item.score * (0.5 if valued and not given else 1.0))
+        for item in kept
+        if item.score >= bar
+        for given in [gives_value(question, item)]
+    )
+
+
 def _scored(question: SubQuestion, candidates: Sequence[Evidence]) -> list[Picked]:
     """Return the pieces, the best first, each with its chances."""
     scores = [item.score for item in candidates]
@@ -163,6 +206,16 @@ def _scored(question: SubQuestion, candidates: Sequence[Evidence]) -> list[Picke
     tells = [chance(model_of("answer", each), each) for each in features]
     scored = [Picked(*each) for each in zip(candidates, scores, tells, strict=True)]
     return sorted(scored, key=lambda each: (-each.chance, each.item.id))
+
+
+@lru_cache(maxsize=256)
+def names_nothing(question: str) -> bool:
+    """Tell whether a question has no name, so that what it is about must be told by its words.
+
+    >>> names_nothing("How long are readings kept?"), names_nothing("Who founded Oslo?")
+    (True, False)
+    """
+    return not names(question)
 
 
 def model_of(model: str, features: Mapping[str, float]) -> str:
@@ -189,6 +242,7 @@ def enough_features(question: SubQuestion, chosen: Sequence[Picked]) -> dict[str
         "which" or "what", if there is one. ``typed``: whether the most telling one gives the value
         that is asked for; ``other``: whether none is. ``tells``: the chance that it holds the
         words that are asked for; ``chance`` and ``second``: the two best chances to belong.
+        ``support``: the best grade, 1 for strong and 0.5 for partial.
     """
     union: dict[str, float] = {}
     for item, *_ in chosen:
@@ -217,6 +271,7 @@ def enough_features(question: SubQuestion, chosen: Sequence[Picked]) -> dict[str
         "titles": round(equal / len(called), 6) if called else 0.0,
         "held": round(held / len(called), 6) if called else 0.0,
         "nameless": float(not called),
+        "support": max(_GRADES[item.support] for item, *_ in chosen),
         "told": round(len(plain & union.keys()) / len(plain), 6) if plain else 1.0,
         "head": float(not about.head or about.head in union),
         "typed": float(valued and gives_value(question, telling.item)),

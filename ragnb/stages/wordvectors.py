@@ -11,7 +11,7 @@ from ragnb.errors import LibraryError
 from ragnb.library.embedding import StaticEmbedder
 from ragnb.text.tokens import STOP, fold, terms, tokens
 
-__all__ = ["surfaces", "word_likeness"]
+__all__ = ["surfaces", "text_likeness", "word_likeness"]
 
 _KEPT: dict[str, NDArray[np.float32]] = {}
 _LIMIT = 200_000
@@ -44,6 +44,15 @@ def word_likeness(left: Sequence[str], right: Sequence[str]) -> NDArray[np.float
     b = np.stack([_KEPT[word] for word in right])
     likeness: NDArray[np.float32] = np.round(a @ b.T, 5)
     return likeness
+
+
+def text_likeness(text: str, others: Sequence[str]) -> list[float] | None:
+    """Return the cosines of a text and others; None without word vectors."""
+    try:
+        vectors = StaticEmbedder().embed([text, *others])
+    except LibraryError:
+        return None
+    return [round(float(value), 5) for value in vectors[1:] @ vectors[0]]
 
 
 def _keep(words: Sequence[str]) -> None:

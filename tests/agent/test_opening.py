@@ -166,8 +166,9 @@ def test_saving_says_whose_texts_the_file_holds(agent: ragnb.Agent, tmp_path: Pa
     quotes = run.save(tmp_path / "quotes.jsonl", texts="quotes")
     assert all_texts.sources == quotes.sources == ("exports",)
     assert "passages" in str(all_texts)
-    assert "filler" in (tmp_path / "all.jsonl").read_text()
-    assert "filler" not in (tmp_path / "quotes.jsonl").read_text()
+    passage = "filler. It is"  # longer than any quote
+    assert passage in (tmp_path / "all.jsonl").read_text()
+    assert passage not in (tmp_path / "quotes.jsonl").read_text()
     again = ragnb.load(tmp_path / "quotes.jsonl")
     assert again.answer == run.answer
     with pytest.raises(TraceError, match="doesn't exist yet"):

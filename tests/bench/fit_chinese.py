@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from evidence_sets import chinese_halves, chinese_library
-from fit_evidence import Reading, fit_and_write, logistic, taken
+from fit_evidence import Reading, fit_and_write, taken
+from fitting import logistic
 
 from ragnb.records import Context, SubQuestion
 from ragnb.stages import Extractor, fitted

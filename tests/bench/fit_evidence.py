@@ -1,5 +1,7 @@
 """Fits the weights of ragnb/stages/weights.json on half of the multi-hop questions (seed 0).
 
+Beside them count the questions that folder_training.json asks of three folders.
+
     RAGNB_DATA=<folder> python tests/bench/fit_evidence.py [--index <folder>] [--write]
 
 Logistic models, one after the other: ``span`` (does a sentence bear on the question, seen by
@@ -19,54 +21,32 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from evidence_sets import Multihop, holds, rows
+from fitting import Example, listwise, logistic
+from folder_pool import Folder, folders
 
 from ragnb.records import Context, Evidence, SubQuestion
 from ragnb.stages import Extractor, Planner, Reranker, Retriever, fitted
 from ragnb.stages.clauses import clause_features, clauses
 from ragnb.stages.pairs import pair_features
-from ragnb.stages.together import CANDIDATES, enough_features, model_of, picked
+from ragnb.stages.together import (
+    CANDIDATES,
+    Picked,
+    enough_features,
+    model_of,
+    names_nothing,
+    picked,
+)
 
-__all__ = ["Reading", "fit_and_write", "logistic", "taken"]
+__all__ = ["Reading", "fit_and_write", "taken"]
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 READ = 8
 SPANS = 6
-
-Example = tuple[Mapping[str, float], bool]
-
-
-def logistic(
-    examples: Sequence[Example], *, ridge: float = 1.0, rounds: int = 50, rising: bool = False
-) -> dict[str, float]:
-    """Return the weights of a logistic model by Newton's method, with an L2 penalty.
-
-    Args:
-        examples: Features by their names, and the label.
-        ridge: The penalty.
-        rounds: Steps of the method.
-        rising: No weight may be below 0; features that would have one get 0.
-
-    >>> found = logistic([({"x": 0.0}, False), ({"x": 1.0}, True)] * 20)
-    >>> found["x"] > 2 and found["bias"] < 0
-    True
-    """
-    named = sorted(examples[0][0])
-    x = np.array([[1.0, *(each[name] for name in named)] for each, _ in examples])
-    y = np.array([float(label) for _, label in examples])
-    w = np.zeros(x.shape[1])
-    penalty = np.diag([1e-6, *([ridge] * len(named))])
-    for _ in range(rounds):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        slope = x.T @ (p - y) + penalty @ w
-        w -= np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + penalty, slope)
-    found = {name: round(float(v), 3) for name, v in zip(["bias", *named], w, strict=True)}
-    worst = min(named, key=lambda name: found[name])
-    if rising and found[worst] < 0:
-        rest = [({n: v for n, v in each.items() if n != worst}, y) for each, y in examples]
-        return logistic(rest, ridge=ridge, rounds=rounds, rising=True) | {worst: 0.0}
-    return found
+FOLDERS = 3
+"""So often each question on a folder counts, for there are few of them."""
+AGAIN = 3
+"""Every third of them is asked again without its document: three of four can be answered."""
 
 
 def hidden(context: Context, at: int) -> Context:
@@ -92,7 +72,7 @@ class Reading:
 
 def labelled(pool: Any, row: Mapping[str, Any], source: str, start: int, end: int) -> bool:
     """Tell whether a span is most of a supporting sentence, or tells the answer."""
-    source = source.rsplit("-", 1)[-1]
+    source = shown(pool, source)
     for doc, index in row.get("supporting_sentences", ()):
         bounds = pool.bounds(source) if doc == source else []
         if index < len(bounds):
@@ -104,7 +84,17 @@ def labelled(pool: Any, row: Mapping[str, Any], source: str, start: int, end: in
         if step["doc"] == source and holds(text, [step["answer"]]):
             return True
     gold = source in row["gold_docs"]
-    return gold and holds(text, [row["answer"]])
+    return gold and holds(text, answers(row))
+
+
+def shown(pool: Any, source: str) -> str:
+    """Return what a source is called, hidden or not."""
+    return source if source in pool.texts else source.rsplit("-", 1)[-1]
+
+
+def answers(row: Mapping[str, Any]) -> list[str]:
+    """Return the strings that answer a question, each by itself."""
+    return row.get("answers") or [row["answer"]]
 
 
 def fit(
@@ -114,36 +104,38 @@ def fit(
     cases = [
         (pool, row, question, Extractor(12, library=pool.library), contexts, gold)
         for pool, questions, read in pools
-        for row in questions
+        for at, row in enumerate(questions)
         for question, query in asked(row["question"])
-        for gold in ((True,) if "decomposition" in row else (True, False))
-        for contexts in variants(read(query, () if gold else row["gold_docs"]))
+        for gold in golds(pool, at, row)
+        for contexts in variants(pool, read(query, () if gold else row["gold_docs"]))
     ]
     spans = [
-        (judged.features, labelled(pool, row, context.source_id, *bounds(context, span)))
+        [
+            (judged.features, labelled(pool, row, context.source_id, *bounds(context, span)))
+            for context in contexts
+            for span, judged in extractor.judged(question, context)
+        ]
         for pool, row, question, extractor, contexts, gold in cases
         if gold
-        for context in contexts
-        for span, judged in extractor.judged(question, context)
     ]
-    models = {"span": logistic(spans)}
+    models = {"span": listwise(spans)}
     use(models)
     found = []
     for pool, row, question, extractor, contexts, gold in cases:
         evidence = taken(extractor, question, contexts)
         found.append((pool, row, question, evidence, gold))
-    scores = [[item.score for item in evidence] for *_, evidence, _ in found]
+    tied = [each for each in found if each[-1] and not names_nothing(each[2].text)]
+    scores = [[item.score for item in evidence] for *_, evidence, _ in tied]
     for model in ("pair", "again"):
         features = [
             pair_features(question, evidence, known)
-            for (_, _, question, evidence, _), known in zip(found, scores, strict=True)
+            for (_, _, question, evidence, _), known in zip(tied, scores, strict=True)
         ]
         models |= parted(
             model,
             [
                 (each, labelled(pool, row, item.source_id, item.start, item.end))
-                for (pool, row, _, evidence, gold), listed in zip(found, features, strict=True)
-                if gold
+                for (pool, row, _, evidence, _), listed in zip(tied, features, strict=True)
                 for item, each in zip(evidence, listed, strict=True)
             ],
         )
@@ -154,34 +146,33 @@ def fit(
     models |= parted(
         "answer",
         [
-            (each, tells(row, item))
-            for (_, row, _, evidence, gold), listed in zip(found, features, strict=True)
-            if gold and row["answer"].lower() not in {"yes", "no"}
+            (each, tells(pool, row, item))
+            for (pool, row, _, evidence, _), listed in zip(tied, features, strict=True)
+            if not yes_or_no(row)
             for item, each in zip(evidence, listed, strict=True)
         ],
     )
     use(models)
     told: list[Example] = []
-    for _, row, question, evidence, gold in found:
-        if not gold or row["answer"].lower() in {"yes", "no"}:
+    for pool, row, question, evidence, gold in found:
+        if not gold or yes_or_no(row):
             continue
         for piece in picked(question, evidence):
             item, bounds_ = piece.item, clauses(piece.item.quote)
             told += [
-                (each, tells(row, item, slice(*where)))
+                (each, tells(pool, row, item, slice(*where)))
                 for where, each in zip(
                     bounds_, clause_features(question, piece, bounds_), strict=True
                 )
             ]
     models["clause"] = logistic(told)
-    models["enough"] = logistic(
-        [
-            (enough_features(question, chosen), gold)
-            for _, row, question, evidence, gold in found
-            if "decomposition" not in row and (chosen := picked(question, evidence))
-        ],
-        rising=True,
-    )
+    enough: dict[str, list[Example]] = {"enough": [], "enough_apart": []}
+    for pool, row, question, evidence, gold in found:
+        if "decomposition" not in row and (chosen := picked(question, evidence)):
+            model = "enough_apart" if names_nothing(question.text) else "enough"
+            label = gold and (not isinstance(pool, Folder) or answered(pool, row, chosen))
+            enough[model].append((enough_features(question, chosen), label))
+    models |= {name: logistic(some, rising=True) for name, some in enough.items()}
     use(models)
     return models
 
@@ -194,6 +185,16 @@ def parted(model: str, examples: Sequence[Example]) -> dict[str, dict[str, float
     return {name: logistic(some) for name, some in sorted(found.items())}
 
 
+def yes_or_no(row: Mapping[str, Any]) -> bool:
+    """Tell whether no document can hold the very answer."""
+    return answers(row)[0].lower() in {"yes", "no"}
+
+
+def answered(pool: Any, row: Mapping[str, Any], chosen: Sequence[Picked]) -> bool:
+    """Tell whether pieces hold the answer, as far as that can be told."""
+    return yes_or_no(row) or any(tells(pool, row, each.item) for each in chosen)
+
+
 def asked(goal: str) -> list[tuple[SubQuestion, str]]:
     """Return what a goal asks for by itself, each with its query."""
     plan = Planner().run(goal=goal)
@@ -201,17 +202,29 @@ def asked(goal: str) -> list[tuple[SubQuestion, str]]:
     return [(question, query.text) for question, query in pairs if question.required]
 
 
-def tells(row: Mapping[str, Any], item: Evidence, part: slice = slice(None)) -> bool:
+def tells(pool: Any, row: Mapping[str, Any], item: Evidence, part: slice = slice(None)) -> bool:
     """Tell whether evidence from a gold document, or a part of it, holds the answer."""
-    gold = item.source_id.rsplit("-", 1)[-1] in row["gold_docs"]
-    text = item.quote[part]
-    return gold and holds(text, [row["answer"]])
+    gold = shown(pool, item.source_id) in row["gold_docs"]
+    return gold and holds(item.quote[part], answers(row))
 
 
-def variants(contexts: list[Context]) -> Iterator[list[Context]]:
-    """Give what was read, and the same without titles."""
+def golds(pool: Any, at: int, row: Mapping[str, Any]) -> tuple[bool, ...]:
+    """Return whether a question is asked with its documents, without them, or both."""
+    if not row["gold_docs"]:
+        return (False,)
+    again = not at % AGAIN if isinstance(pool, Folder) else "decomposition" not in row
+    return (True, False) if again else (True,)
+
+
+def variants(pool: Any, contexts: list[Context]) -> Iterator[list[Context]]:
+    """Give what was read, and the same without titles; of a folder as often, as it is."""
     yield contexts
-    yield [hidden(context, at) for at, context in enumerate(contexts)]
+    for _ in range(FOLDERS - 1 if isinstance(pool, Folder) else 1):
+        yield (
+            contexts
+            if isinstance(pool, Folder)
+            else [hidden(context, at) for at, context in enumerate(contexts)]
+        )
 
 
 def bounds(context: Context, span: Any) -> tuple[int, int]:
@@ -258,11 +271,12 @@ def fit_and_write(
 
 
 def fit_sets(data: Path, index: str | None) -> dict[str, dict[str, float]]:
-    """Fit on the multi-hop sets of a folder."""
+    """Fit on the multi-hop sets and the folders of a folder."""
     pools: list[tuple[Any, list[dict[str, Any]], Any]] = []
     for name in SETS:
         pool = Multihop(data / "multihop" / name, index)
         pools.append((pool, rows(pool.folder / "questions.jsonl", "train"), Reading(pool)))
+    pools += [(folder, folder.rows, Reading(folder)) for folder in folders(data)]
     return fit(pools)
 
 

@@ -189,3 +189,25 @@ def test_evidence_that_a_model_graded_is_compared_by_grade() -> None:
     by_model = replace(by_rule, covers=(), support="strong", score=0.9)
     chosen = together(question, [weak, by_model])
     assert [each.item for each in chosen.picked] == [by_model]
+
+
+def test_of_a_question_that_names_nothing_up_to_three_near_pieces_are_quoted() -> None:
+    question = asked("How long are readings kept?")
+    pieces = found(
+        question,
+        Policy="Readings are kept for 18 months. They are deleted then. Coffee is free.",
+        Notes="We kept talking about readings. Somebody laughed. Tea is free.",
+    )
+    chosen = together(question, pieces)
+    assert len(chosen.picked) <= 3
+    assert chosen.picked[0].item.quote == "Readings are kept for 18 months."
+    assert chosen.suffices
+
+
+def test_what_speaks_of_no_such_thing_is_no_answer() -> None:
+    known = "Blue Crane moves goods: fish, flowers and vaccines."
+    text = {"Handbook": f"{known} Each of them must stay cold."}
+    goods = asked("Which goods does Blue Crane move?")
+    insurer = asked("Which insurer covers the goods that Blue Crane moves?")
+    assert together(goods, found(goods, **text)).suffices
+    assert not together(insurer, found(insurer, **text)).suffices
