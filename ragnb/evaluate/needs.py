@@ -1,5 +1,6 @@
 """What a right answer needs: sources, and spans of them, as labelled questions name them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from ragnb.text import fold, tokens
 
 __all__ = ["Need", "holds", "needs_of"]
 
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 _WHOLE = 4
 """A needed span of so many words or fewer must be held whole."""
 
@@ -40,6 +42,8 @@ def holds(text: str, span: str) -> bool:
     (True, False)
     >>> holds("exports are kept for 30 days", "By policy, exports are kept for 30 days.")
     True
+    >>> holds("by G. Stanley Hall's book", "G. Stanley Hall")
+    True
     >>> holds("사망자는 158명으로 나타났다", "사망자는 158명")
     True
     """
@@ -51,7 +55,7 @@ def holds(text: str, span: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    words = [token.text for token in tokens(fold(text))]
+    words = [token.text for token in tokens(_POSSESSIVE.sub(" s", fold(text)))]
     return f" {' '.join(words)} " if words else ""
 
 
