@@ -61,9 +61,6 @@ TELLING: Final = 0.5
 """Others stay that are so nearly as telling as the most telling one."""
 
 
-_GRADES: Final = {"strong": 1.0, "partial": 0.5, "weak": 0.0}
-
-
 class Picked(NamedTuple):
     """A piece of evidence that belongs to an answer.
 
@@ -271,7 +268,7 @@ def enough_features(question: SubQuestion, chosen: Sequence[Picked]) -> dict[str
         "titles": round(equal / len(called), 6) if called else 0.0,
         "held": round(held / len(called), 6) if called else 0.0,
         "nameless": float(not called),
-        "support": max(_GRADES[item.support] for item, *_ in chosen),
+        "support": 1 - min(item.grade for item, *_ in chosen) / 2,
         "told": round(len(plain & union.keys()) / len(plain), 6) if plain else 1.0,
         "head": float(not about.head or about.head in union),
         "typed": float(valued and gives_value(question, telling.item)),
