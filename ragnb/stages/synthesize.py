@@ -87,9 +87,9 @@ def compose(  # noqa: PLR0917 - what a run knows
         elif chosen.suffices and not disputed:
             missing = [gap for gap in gaps if gap.question_id == question.id]
             room = words if question.required else QUOTED // 3
-            claim = _claim(goal, question, chosen.picked, disputes, missing, room)
+            claim, says = _claim(goal, question, chosen.picked, disputes, missing, room)
             conclusions.append(claim)
-            short[claim.id] = _teller(chosen.picked).item.says
+            short[claim.id] = says
             continue
         shaky = [item for item in left if bears(item) and item is not guess]
         doubts += [_doubt(goal, question, item) for item in shaky[:_DOUBTED]]
@@ -167,8 +167,11 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
     disputes: Sequence[Conflict],
     missing: Sequence[Gap],
     words: int,
-) -> Claim:
-    """Make one claim of pieces that belong together, the one that tells the answer first."""
+) -> tuple[Claim, str]:
+    """Make one claim of pieces that belong together, and return it with its short answer.
+
+    The piece that tells the answer speaks, or the first one if no room was left to quote that.
+    """
     teller = _teller(picked)
     cited: list[Picked] = [teller]
     for each in picked:
@@ -185,13 +188,15 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
     other = [is_chinese(item.quote) != is_chinese(goal) for item, _, _ in parts]
     risks += [phrase("foreign", goal)] if 2 * sum(other) > len(other) else []
     risks += [phrase("weak", goal) for gap in missing if gap.reason == "evidence_too_weak"]
-    return Claim(
+    speaks = next((part for part in parts if part[0] is teller.item), parts[0])
+    claim = Claim(
         id=content_id("claim", question.id, *(f"{i.id} {a} {b}" for i, a, b in parts)),
-        statement=_statement(teller.item),
+        statement=_statement(speaks[0]),
         question_id=question.id,
         groundings=tuple(Grounding.of(item, start, end) for item, start, end in parts),
         risks=tuple(dict.fromkeys(risks)),
     )
+    return claim, speaks[0].says
 
 
 def _statement(item: Evidence) -> str:

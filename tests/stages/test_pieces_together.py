@@ -6,7 +6,7 @@ from haystack import Document
 import ragnb
 from ragnb.library import Library
 from ragnb.records import Context, Evidence, SubQuestion
-from ragnb.stages import Extractor
+from ragnb.stages import Extractor, compose
 from ragnb.stages.backing import supported
 from ragnb.stages.clauses import length, shortened
 from ragnb.stages.conflicts import conflicts
@@ -211,3 +211,19 @@ def test_what_speaks_of_no_such_thing_is_no_answer() -> None:
     insurer = asked("Which insurer covers the goods that Blue Crane moves?")
     assert together(goods, found(goods, **text)).suffices
     assert not together(insurer, found(insurer, **text)).suffices
+
+
+def test_a_statement_is_what_is_quoted_below_it() -> None:
+    question = asked("What must be done after a power cut?")
+    steps = [f"- After a power cut the {n} must be done again, all of it, by two people." for n in
+             ("inventory of the cold store", "check of each door", "reading of the meters",
+              "test of the alarm", "list of the guests", "entry in the book")]  # fmt: skip
+    pieces = found(
+        question,
+        Long="After a power cut this must be done:\n\n" + "\n".join(steps),
+        Short="What must be done after a power cut stands at the door.",
+    )
+    (claim,) = compose(question.text, [question], pieces).conclusions
+    quoted = " ".join(each.quote for each in claim.groundings)
+    words = claim.statement.removesuffix(" …").split("; ")
+    assert all(each.strip(" :") in quoted for each in words)
