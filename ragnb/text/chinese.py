@@ -65,7 +65,8 @@ def telling_terms(question: str) -> list[str]:
     >>> telling_terms("装货前，冷藏箱至少要预冷多久？")
     ['装', '货', '前', '装货', '货前', '冷', '藏', '箱', '冷藏', '藏箱', '预', '冷', '预冷']
     """
-    return terms(_BINDS.sub(" ", asks_about(question)))
+    known = set(terms(question, stop=True))  # a number that was cut is none of its terms
+    return [term for term in terms(_BINDS.sub(" ", asks_about(question))) if term in known]
 
 
 def beside(question: str) -> tuple[str, str]:

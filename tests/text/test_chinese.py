@@ -1,7 +1,7 @@
 """Chinese questions, names that texts begin with, and values written without spaces."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragnb.text.chinese import beside, leads, telling_terms
@@ -53,6 +53,7 @@ def test_a_text_begins_with_a_name_or_with_none(text: str, found: str) -> None:
 
 
 @given(HAN)
+@example("3，3")
 def test_what_a_question_tells_are_terms_of_it(text: str) -> None:
     assert set(telling_terms(text)) <= set(terms(text, stop=True))
     assert all(word in text for word in beside(text))
