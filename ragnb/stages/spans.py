@@ -12,6 +12,12 @@ from ragnb.text.sentences import sentences
 __all__ = ["Span", "cut"]
 
 _MARKUP: Final = re.compile(r"<[^<>]*>|!\[[^\]]*\]\([^)]*\)|https?://\S+")
+_TAGS: Final = re.compile(
+    r"\s*(?:</?(?:blockquote|br|dd|div|dl|dt|h[1-6]|li|ol|p|section|table|tbody|td|th|thead|tr|ul)\b"
+    r"[^<>]*>\s*)+",
+    re.IGNORECASE,
+)
+"""Where Markdown holds HTML, no sentence goes on behind one of these."""
 _LONG_ITEM: Final = 400
 _LONG_LIST: Final = 900
 
@@ -87,15 +93,19 @@ def _titles(path: list[Block]) -> tuple[str, ...]:
 def _sentences(text: str, block: Block, headings: tuple[str, ...]) -> Iterator[Span]:
     before = ""
     for start, end in sentences(text[block.start : block.end]):
-        span = Span(
-            start=block.start + start,
-            end=block.start + end,
-            kind="sentence",
-            headings=headings,
-            lead=before,
-        )
-        before = text[span.start : span.end]
-        yield span
+        for first, last in _between_tags(text, block.start + start, block.start + end):
+            yield Span(start=first, end=last, kind="sentence", headings=headings, lead=before)
+            before = text[first:last]
+
+
+def _between_tags(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    at = start
+    for tags in _TAGS.finditer(text, start, end):
+        if at < tags.start():
+            yield at, tags.start()
+        at = tags.end()
+    if at < end:
+        yield at, end
 
 
 def _item(text: str, block: Block, headings: tuple[str, ...], lead: str) -> Iterator[Span]:

@@ -151,3 +151,10 @@ def test_spans_and_quotes_always_lie_in_the_text(lines: list[str], start: int) -
     read = context(text, start=start)
     for item in Extractor().run(question=asked("Who signs the form?"), context=read)["evidence"]:
         assert item.quote == text[item.start - start : item.end - start]
+
+
+def test_a_sentence_ends_where_a_cell_of_an_html_table_does() -> None:
+    row = "<tr><td>One</td><td>All is <b>down</b>.</td></tr>"
+    text = f"Our levels:\n\n<table>{row}\n<tr><td>Two</td></tr></table>\n"
+    spans = [text[span.start : span.end] for span in cut(text, "levels.md")]
+    assert spans == ["Our levels:", "One", "All is <b>down</b>.", "Two"]
