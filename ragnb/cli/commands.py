@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Ask your documents, and see why an answer came out.",
 )
-Policy = Annotated[str, typer.Option(help="evidence, one_shot, plan or routed.")]
+Policy = Annotated[str, typer.Option(help="evidence, one_shot, plan, routed or tool_calling.")]
 Llm = Annotated[
     str | None,
     typer.Option(
