@@ -54,8 +54,9 @@ SHARE: Final = 0.3
 SECOND: Final = 0.12
 """A second piece, or the most telling one, stays from this chance on."""
 MOST_APART: Final = 3
+"""So many pieces make up an answer at most where the question names nothing."""
 SHARE_APART: Final = 0.4
-"""Where the question names nothing, a piece has at least so much of the best one's chance."""
+"""They have at least so much of the best one's chance."""
 TELLERS: Final = 3
 TELLING: Final = 0.5
 """Others stay that are so nearly as telling as the most telling one."""
@@ -185,12 +186,12 @@ def _apart(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picke
     kept = sorted(candidates, key=lambda each: (-each.score, each.id))[:MOST_APART]
     bar = SHARE_APART * kept[0].score if kept else 0.0
     valued = question.kind in VALUED
-    return tuple(
-        Picked(item, item.score, item.score * (0.5 if valued and not given else 1.0))
-        for item in kept
-        if item.score >= bar
-        for given in [gives_value(question, item)]
-    )
+    chosen = [item for item in kept if item.score >= bar]
+    tells = [
+        item.score if not valued or gives_value(question, item) else item.score / 2
+        for item in chosen
+    ]
+    return tuple(Picked(item, item.score, t) for item, t in zip(chosen, tells, strict=True))
 
 
 def _scored(question: SubQuestion, candidates: Sequence[Evidence]) -> list[Picked]:

@@ -1,6 +1,5 @@
-"""Fits the weights of ragnb/stages/weights.json on half of the multi-hop questions (seed 0).
-
-Beside them count the questions that folder_training.json asks of three folders.
+"""Fits the weights of ragnb/stages/weights.json on half of the multi-hop questions (seed 0),
+and on the questions that folder_training.json asks of three folders.
 
     RAGNB_DATA=<folder> python tests/bench/fit_evidence.py [--index <folder>] [--write]
 
@@ -16,7 +15,7 @@ to source.
 import argparse
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -216,15 +215,11 @@ def golds(pool: Any, at: int, row: Mapping[str, Any]) -> tuple[bool, ...]:
     return (True, False) if again else (True,)
 
 
-def variants(pool: Any, contexts: list[Context]) -> Iterator[list[Context]]:
-    """Give what was read, and the same without titles; of a folder as often, as it is."""
-    yield contexts
-    for _ in range(FOLDERS - 1 if isinstance(pool, Folder) else 1):
-        yield (
-            contexts
-            if isinstance(pool, Folder)
-            else [hidden(context, at) for at, context in enumerate(contexts)]
-        )
+def variants(pool: Any, contexts: list[Context]) -> list[list[Context]]:
+    """Return what was read, and the same without titles; of a folder as often, as it is."""
+    if isinstance(pool, Folder):
+        return [contexts] * FOLDERS
+    return [contexts, [hidden(context, at) for at, context in enumerate(contexts)]]
 
 
 def bounds(context: Context, span: Any) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["Example", "listwise", "logistic"]
 
 _TINY = 1e-4
+"""Of a step of Newton's method at least so much is taken."""
 
 Example = tuple[Mapping[str, float], bool]
 
