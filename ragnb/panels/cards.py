@@ -83,7 +83,7 @@ def _short_answer(state: State, question: SubQuestion) -> Html:
     found = sorted(state.evidence_for(question.id), key=lambda item: item.grade)
     if not found:
         return node("p", "nothing yet", _class="in m")
-    text = " or ".join(sides(state, question.id)) or short(found[0].says or found[0].quote, 110)
+    text = " or ".join(sides(state, question.id)) or short(found[0].in_short, 110)
     dots = [node("span", icon(item.support), title=item.support) for item in found[:6]]
     more = f" +{len(found) - 6}" if len(found) > 6 else ""
     firm = node("b", text) if found[0].support != "weak" else text
@@ -164,7 +164,7 @@ def _body(state: State, item: Evidence) -> list[Html]:
     title = node(
         "button",
         node("span", evidence_name(state, item.id), _class="id"),
-        node("b", short(item.says or item.quote, 90)),
+        node("b", short(item.in_short, 90)),
         type="button",
         _class="eh",
         data_action="evidence",

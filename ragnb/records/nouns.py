@@ -171,6 +171,8 @@ class Evidence:
     end: int
     says: str = ""
     """In a few words, what the quote tells on the question: a name, date or number if asked."""
+    sure: bool = True
+    """Whether that leaves no choice: no other value of the sort that is asked for is there."""
     score: float = 0.0
     support: Support = "partial"
     hedged: bool = False
@@ -192,6 +194,11 @@ class Evidence:
     def grade(self) -> int:
         """The place of its support, to be sorted by: 0 is strong, 1 partial, 2 weak."""
         return get_args(Support).index(self.support)
+
+    @property
+    def in_short(self) -> str:
+        """What it says; the quote where that is not sure."""
+        return (self.says if self.sure else "") or self.quote
 
     @classmethod
     def of(

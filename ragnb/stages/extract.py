@@ -17,7 +17,7 @@ from ragnb.stages.fitted import chance
 from ragnb.stages.parts import over_library
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.spans import Span, cut
-from ragnb.stages.wanted import first_words, wants_steps
+from ragnb.stages.wanted import first_words, rivals, wants_steps
 from ragnb.stages.wordvectors import surfaces, text_likeness, word_likeness
 from ragnb.text.cues import is_chinese
 from ragnb.text.hedged import holds_back
@@ -195,12 +195,16 @@ def _evidence(
         both.model == "span" or bears >= LISTED_ZH
     ):  # what it leads to goes before the line that leads in
         score = score + LISTED * (1 - score)
+    headings = (*context.section.split(" › "), *span.headings)
+    chosen = bool(says) and span.kind != "row"  # a row gives the cell of the column asked for
+    found = rivals(question.text, question.kind, quote, headings) if chosen else []
     return Evidence.of(
         question.id,
         context,
         context.start + span.start,
         context.start + span.end,
-        says=says or first_words(quote),
+        says=found[0] if len(found) == 1 else says or first_words(quote),
+        sure=len(found) < 2,
         score=round(min(1.0, max(0.0, score)), 6),
         support=support,
         hedged=holds_back(question.text, quote),

@@ -196,7 +196,7 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
         groundings=tuple(Grounding.of(item, start, end) for item, start, end in parts),
         risks=tuple(dict.fromkeys(risks)),
     )
-    return claim, speaks[0].says
+    return claim, speaks[0].says if speaks[0].sure else ""
 
 
 def _statement(item: Evidence) -> str:
@@ -209,7 +209,7 @@ def _statement(item: Evidence) -> str:
     if len(quote) > _LONG:
         quote = quote[:_LONG].rsplit(" ", 1)[0] + " …"
     says = item.says.strip()
-    if not says or says.endswith(("…", "...")) or quote.startswith(says[:20]):
+    if not says or not item.sure or says.endswith(("…", "...")) or quote.startswith(says[:20]):
         return quote
     return f"{says}：{quote}" if is_chinese(quote) else f"{says}: {quote}"
 
@@ -224,9 +224,7 @@ def _disputes(
         sides = [known[each] for each in (item.first, item.second) if each in known]
         if item.status == "resolved" or len(sides) < 2:
             continue
-        told = " / ".join(
-            f"{side.says or side.quote} ({side.title or side.source_id})" for side in sides
-        )
+        told = " / ".join(f"{side.in_short} ({side.title or side.source_id})" for side in sides)
         made.append(
             Uncertainty(
                 statement=phrase("disagree", goal, told),

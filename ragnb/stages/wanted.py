@@ -11,7 +11,17 @@ from ragnb.text.kin import families
 from ragnb.text.tokens import terms
 from ragnb.text.values import Value, names, values
 
-__all__ = ["answers", "candidates", "cell", "cues", "cues_in", "first_words", "told", "wants_steps"]
+__all__ = [
+    "answers",
+    "candidates",
+    "cell",
+    "cues",
+    "cues_in",
+    "first_words",
+    "rivals",
+    "told",
+    "wants_steps",
+]
 
 _ROLE: Final = re.compile(
     r"\b(?:(?:[A-Z][\w-]+ |(?:team|finance|care|duty|project|product|account|security|on-call"
@@ -138,6 +148,21 @@ def candidates(question: str, kind: str, span: str, headings: tuple[str, ...] = 
         found = [each for each in found if not set(terms(each)) <= known or not terms(each)]
         found = found or _new([v for v in names(span) if v.kind == "identifier"], known)
     return found
+
+
+def rivals(question: str, kind: str, span: str, headings: tuple[str, ...] = ()) -> list[str]:
+    """List the different values among which an answer has to be chosen.
+
+    Numbers of the unit that the question names leave others out.
+
+    >>> rivals("Who takes over?", "who", "Bo Lee takes over from Ann Ray.")
+    ['Bo Lee', 'Ann Ray']
+    >>> rivals("How many days?", "how_many", "A pass of 40 EUR is valid for 9 days.")
+    ['9 days']
+    """
+    found = list(dict.fromkeys(candidates(question, kind, span, headings)))
+    known = set(terms(question)) if kind == "how_many" else set()
+    return [each for each in found if known & set(terms(each))] or found
 
 
 def _nearness(question: str, span: str, value: str) -> float:

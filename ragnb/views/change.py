@@ -129,10 +129,10 @@ def _evidence(before: State, after: State) -> Iterator[Change]:
         if item.id not in old:
             about = f"quote {evidence_name(after, item.id)}"
             name = question_name(after, item.question_id)
-            yield "+", about, f"on {name}, {item.support}: {short(item.says or item.quote)}"
+            yield "+", about, f"on {name}, {item.support}: {short(item.in_short)}"
     for item in before.evidence:
         if item.id not in new:
-            yield "−", f"quote {evidence_name(before, item.id)}", short(item.says or item.quote)
+            yield "−", f"quote {evidence_name(before, item.id)}", short(item.in_short)
 
 
 def _gaps(before: State, after: State) -> Iterator[Change]:
@@ -152,7 +152,7 @@ def _gaps(before: State, after: State) -> Iterator[Change]:
 
 def _conflicts(before: State, after: State) -> Iterator[Change]:
     old = {item.key: item for item in before.conflicts}
-    says = {item.id: short(item.says or item.quote, 90) for item in after.evidence}
+    says = {item.id: short(item.in_short, 90) for item in after.evidence}
     for item in after.conflicts:
         was = old.get(item.key)
         about = f"conflict on {question_name(after, item.question_id)}"

@@ -79,7 +79,7 @@ def _side(
     notes += [say("trust {}", zh, say(trust(evidence.trust), zh))]
     return joined(
         [
-            tag("b", short(evidence.says or evidence.quote, 90)),
+            tag("b", short(evidence.in_short, 90)),
             state_of,
             quote(
                 tag("b", badge),

@@ -56,7 +56,7 @@ def evidence_text(item: Evidence) -> str:
     notes = [item.support, short(where), day(item.updated)]
     notes += [] if item.verified else ["not found in the source it names"]
     meta = " · ".join(note for note in notes if note)
-    return f"{short(item.says)}\n  “{visible(item.quote, _QUOTE)}”\n  {meta}"
+    return f"{short(item.in_short)}\n  “{visible(item.quote, _QUOTE)}”\n  {meta}"
 
 
 def evidence_parts(state: State, costs: Mapping[str, Bill] | None = None) -> dict[str, Html]:
@@ -136,7 +136,7 @@ def source_name(item: Evidence) -> Html:
 def said_in(item: Evidence) -> Html:
     """Return the quote with what it says in bold, where that is a part of it."""
     text = visible(item.quote, _QUOTE)
-    says = visible(item.says, _QUOTE)
+    says = visible(item.says, _QUOTE) if item.sure else ""
     before, found, after = text.partition(says) if says else (text, "", "")
     if not found or found == text:
         return joined(["“", text, "”"])

@@ -94,7 +94,7 @@ def summary(state: State) -> str:
 
 def sides(state: State, question_id: str) -> list[str]:
     """Return what the two sides of a conflict that nothing settled say."""
-    says = {item.id: short(item.says or item.quote, 60) for item in state.evidence}
+    says = {item.id: short(item.in_short, 60) for item in state.evidence}
     found = {
         says[side]: None
         for item in state.conflicts
@@ -115,7 +115,7 @@ def _block(state: State, question: SubQuestion, number: int, serving: str) -> Ht
     best = sorted(state.evidence_for(question.id), key=lambda item: item.grade)
     lines: list[Child] = [icon(sign), tag("b", f" Q{number} "), short(question.text, 400)]
     if best:
-        says = " or ".join(said) or short(best[0].says or best[0].quote, 110)
+        says = " or ".join(said) or short(best[0].in_short, 110)
         dots = joined(icon(item.support) for item in best[:6])
         more = muted(f" +{len(best) - 6}") if len(best) > 6 else None
         strength = tag("b", says) if best[0].support != "weak" else says

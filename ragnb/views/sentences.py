@@ -222,8 +222,7 @@ def _found(step: Step, value: Found) -> str:
         again = "nothing new" if value.evidence else "nothing that bears on the question"
         return f"Looked through {place}: {again}."
     said = "; ".join(
-        f"{evidence_name(step.after, item.id)} “{short(item.says or item.quote, 90)}” "
-        f"({item.support})"
+        f"{evidence_name(step.after, item.id)} “{short(item.in_short, 90)}” ({item.support})"
         for item in new[:4]
     )
     more = f" and {len(new) - 4} more" if len(new) > 4 else ""
@@ -238,7 +237,7 @@ def _assessed(after: State, value: Assessed) -> str:
         return "Judged: the evidence is enough."
     if after.open_conflicts:
         item = after.open_conflicts[0]
-        sides = {each.id: each.says or each.quote for each in after.evidence}
+        sides = {each.id: each.in_short for each in after.evidence}
         first, second = sides.get(item.first, ""), sides.get(item.second, "")
         name = question_name(after, item.question_id)
         return f"Two documents disagree on {name}: “{short(first, 90)}” or “{short(second, 90)}”."

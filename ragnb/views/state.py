@@ -53,7 +53,7 @@ def state_text(state: State) -> str:
     for gap in state.open_gaps:
         name = question_name(state, gap.question_id)
         lines.append(f"Missing on {name}: {missing(state, gap)}. {short(gap.detail)}".rstrip())
-    says = {item.id: short(item.says or item.quote, 90) for item in state.evidence}
+    says = {item.id: short(item.in_short, 90) for item in state.evidence}
     for item in state.conflicts:
         name = question_name(state, item.question_id)
         sides = f"{says.get(item.first, '?')} or {says.get(item.second, '?')}"

@@ -5,7 +5,7 @@ from haystack import Document
 
 import ragnb
 from ragnb.library import Library
-from ragnb.records import Context, Evidence, SubQuestion
+from ragnb.records import Conflict, Context, Evidence, SubQuestion
 from ragnb.stages import Extractor, compose
 from ragnb.stages.backing import supported
 from ragnb.stages.clauses import length, shortened
@@ -227,3 +227,34 @@ def test_a_statement_is_what_is_quoted_below_it() -> None:
     quoted = " ".join(each.quote for each in claim.groundings)
     words = claim.statement.removesuffix(" …").split("; ")
     assert all(each.strip(" :") in quoted for each in words)
+
+
+@pytest.mark.parametrize(
+    ("goal", "text", "begins"),
+    [
+        (
+            "Who takes over the roof project?",
+            "Bo Lee takes over the roof project from Ann Ray.",
+            "",
+        ),
+        ("Who takes over the roof project?", "The roof project: Bo Lee takes it over.", "Bo Lee: "),
+        ("When was the mill built?", "The mill was built in 1902 and closed in 1985.", ""),
+        ("How many days is a pass valid?", "A pass of 40 EUR is valid for 9 days.", "9 days: "),
+        ("谁负责修订规程？", "规程由李航负责修订，由周敏批准。", ""),
+    ],
+)
+def test_a_sentence_with_two_values_is_not_headed_by_one_of_them(
+    goal: str, text: str, begins: str
+) -> None:
+    question = asked(goal)
+    (claim,) = compose(goal, [question], found(question, Minutes=text)).conclusions
+    assert claim.statement == f"{begins}{text}"
+
+
+def test_a_disagreement_shows_whole_sentences_where_they_hold_two_values() -> None:
+    question = asked("Who leads the roof project?")
+    sentences = ("Bo Lee leads the roof project with Ann Ray.", "Cy Dun leads the roof project.")
+    pieces = found(question, Minutes=sentences[0], Plan=sentences[1])
+    torn = Conflict(question_id=question.id, first=pieces[0].id, second=pieces[1].id, kind="name")
+    (told, *_) = compose(question.text, [question], pieces, conflicts=[torn]).uncertainties
+    assert told.statement == f"Sources disagree: {sentences[0]} (Minutes) / Cy Dun (Plan)"
