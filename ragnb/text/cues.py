@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from ragnb.text.permission import gives_leave
+
 __all__ = ["hedge", "is_chinese", "negated", "question_kind", "status"]
 
 _ADJECTIVES: Final = (
@@ -180,6 +182,8 @@ def question_kind(text: str) -> str:
 def hedge(text: str) -> str:
     """Give the words by which text holds back, comma-separated, or an empty string.
 
+    A "may" that gives leave holds nothing back.
+
     >>> hedge("The outage was probably short; it may recur.")
     'may, probably'
     >>> hedge("May I ask if any may apply?")
@@ -187,7 +191,8 @@ def hedge(text: str) -> str:
     """
     found = [m.group() for m in _HEDGES.finditer(text)]
     if not _QUESTION.search(text):
-        found += [m.group() for m in _MAYS.finditer(text)]
+        mays = [m for m in _MAYS.finditer(text) if not gives_leave(text, *m.span())]
+        found += [m.group() for m in mays]
     return ", ".join(sorted({word.lower() for word in found}))
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from ragnb.text.cues import hedge, is_chinese, negated, question_kind, status
+from ragnb.text.hedged import holds_back
 
 _KINDS = {
     "who": ["Who wrote it?", "The film was directed by whom?", "谁写了红楼梦？"],
@@ -49,6 +50,61 @@ def test_a_question_shows_what_it_asks_for(kind: str, text: str) -> None:
 )
 def test_hedging_words_are_named(text: str, words: str) -> None:
     assert hedge(text) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The captain decides which boats a member may use.",
+        "Office staff may work from home.",
+        "Guests may not row alone.",
+        "New members of the club may also book a boat.",
+        "Nobody may go out above 28 km/h.",
+        "No boat may leave in fog.",
+        "Only the quality manager may allow an exception.",
+        "Boats may only be used by day.",
+        "A hotel may cost up to 160 EUR a night.",
+        "The handbook says who may sign.",
+    ],
+)
+def test_a_permission_is_no_hedge(text: str) -> None:
+    assert hedge(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pump may be at fault.",
+        "Members may notice a smell.",
+        "Members may well be late.",
+        "An alarm may arrive twice.",
+        "The board may raise the fee in June.",
+        "The new captain may resign.",
+        "Ada may leave.",
+        "Ada, who may resign, leads it.",
+        "A member may have left the gate open.",
+        "It is open which way the river may take.",
+        "Customers might pay less.",
+        "There is no doubt that it may fail.",
+        "The only fault may be the pump.",
+    ],
+)
+def test_a_guess_with_may_stays_a_hedge(text: str) -> None:
+    assert hedge(text) in {"may", "might"}
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        ("Who can waive the fee?", False),
+        ("Who is allowed to waive the fee?", False),
+        ("Can a captain waive the fee?", False),
+        ("Who waives the fee?", True),
+        ("What can happen to the fee?", True),
+    ],
+)
+def test_what_is_asked_as_a_permission_is_answered_by_one(question: str, held: bool) -> None:
+    assert holds_back(question, "The treasurer may waive the fee.") == held
 
 
 @pytest.mark.parametrize(
