@@ -9,7 +9,6 @@ from haystack import component
 from ragnb.library import Library
 from ragnb.llm import prompts
 from ragnb.llm.excerpts import excerpts
-from ragnb.llm.grounding import gives_orders
 from ragnb.llm.metering import note
 from ragnb.llm.shapes import ExtractReply, QuoteReply
 from ragnb.llm.structured import structured
@@ -19,6 +18,7 @@ from ragnb.stages import Extractor
 from ragnb.stages.extract import apart
 from ragnb.text import holds_back, sentences
 from ragnb.text.locate import locate
+from ragnb.text.orders import gives_orders
 
 __all__ = ["ModelExtractor"]
 

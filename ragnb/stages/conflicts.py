@@ -8,19 +8,15 @@ from typing import Final, Literal, TypeAlias
 from ragnb.records import Conflict, Evidence, SubQuestion
 from ragnb.stages.crossing import crossing, plain
 from ragnb.stages.together import together
-from ragnb.text.cues import negated, status
+from ragnb.text.cues import NOT_IN_FORCE, negated, status
 from ragnb.text.dates import same_date
 from ragnb.text.tokens import terms
 from ragnb.text.values import names, values
 
-__all__ = ["BEHIND", "conflicts", "disagreement", "losers", "settle"]
+__all__ = ["conflicts", "disagreement", "losers", "settle"]
 
 Kind: TypeAlias = Literal["number", "date", "name", "negation", "status"]
 
-BEHIND: Final = frozenset(
-    {"superseded", "deprecated", "withdrawn", "rejected", "draft", "proposed", "planned"}
-)
-"""Statuses of documents that aren't in force."""
 _ALIKE: Final = 0.6
 """Share of the shorter text's words outside values from which two speak of the same thing."""
 _COMMON: Final = 3
@@ -133,7 +129,7 @@ def _dated_apart(question: SubQuestion, a: Evidence, b: Evidence) -> bool:
 
 def settle(conflict: Conflict, a: Evidence, b: Evidence, *, checked: bool = False) -> Conflict:
     """Settle a conflict: status goes before date, and date before trust unless they disagree."""
-    behind = [item.status in BEHIND for item in (a, b)]
+    behind = [item.status in NOT_IN_FORCE for item in (a, b)]
     if behind[0] != behind[1]:
         return _won(conflict, b if behind[0] else a, "superseded status")
     newer = _newer(a, b)

@@ -21,6 +21,7 @@ from ragnb.stages.wanted import first_words, rivals, wants_steps
 from ragnb.stages.wordvectors import surfaces, text_likeness, word_likeness
 from ragnb.text.cues import is_chinese
 from ragnb.text.hedged import holds_back
+from ragnb.text.orders import gives_orders
 
 __all__ = ["Extractor", "apart"]
 
@@ -37,11 +38,6 @@ _NOTHING: Final = re.compile(
     r"\b(?:no|nothing) (?:\w+ )?(?:steps?|actions?|needs?|is|are|must|to)\b|无需|不需要"
 )
 """What tells that there is nothing to be done."""
-_ORDERS: Final = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,20}\b(?:previous|prior|earlier|above)\b.{0,20}\binstructions?\b"
-    r"|(?:忽略|无视).{0,10}(?:指令|指示|说明)",
-    re.IGNORECASE,
-)
 LISTED_ZH: Final = 0.1
 """From which chance on a Chinese list counts for more than its sentences."""
 LEAST_ZH: Final = 0.02
@@ -188,7 +184,7 @@ def _evidence(
     if (support is None and bears < least) or not covered.whole:
         return None
     empty = wants_steps(question.text, question.kind) and bool(_NOTHING.search(quote))
-    orders = bool(_ORDERS.search(quote))
+    orders = gives_orders(quote)
     support = "weak" if empty or orders or support is None else support
     score = bears - 0.3 * orders - 0.2 * empty
     if span.kind == "list" and (

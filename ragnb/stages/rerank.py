@@ -11,6 +11,7 @@ from haystack import Document, component, default_from_dict, default_to_dict
 from ragnb.errors import InputError
 from ragnb.stages.coverage import Asked, asked, longest_run, seen
 from ragnb.stages.wordvectors import surfaces, word_likeness
+from ragnb.text.cues import NOT_IN_FORCE
 from ragnb.text.tokens import terms
 
 __all__ = ["Reranker"]
@@ -22,7 +23,6 @@ _PLACE: Final = 0.85
 _ALIKE: Final = 0.4
 _LIKELY: Final = 2
 """Words are compared by meaning in so many times as many documents as are kept."""
-_BEHIND: Final = frozenset({"superseded", "deprecated", "withdrawn", "rejected"})
 
 
 @component
@@ -134,4 +134,4 @@ def _standing(document: Document) -> float:
     """Weigh trust, and that something else is in force."""
     trust = document.meta.get("trust")
     bonus = 0.1 * (float(trust) - 0.5) if isinstance(trust, int | float) else 0.0
-    return bonus - 0.05 * (document.meta.get("status") in _BEHIND)
+    return bonus - 0.05 * (document.meta.get("status") in NOT_IN_FORCE)

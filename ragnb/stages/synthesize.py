@@ -21,12 +21,12 @@ from ragnb.records import (
     content_id,
 )
 from ragnb.stages.clauses import shortened
-from ragnb.stages.conflicts import BEHIND, losers
+from ragnb.stages.conflicts import losers
 from ragnb.stages.copies import same_wording
 from ragnb.stages.phrases import phrase
 from ragnb.stages.tables import compared
 from ragnb.stages.together import Picked, bears, together
-from ragnb.text.cues import is_chinese, question_kind
+from ragnb.text.cues import NOT_IN_FORCE, is_chinese, question_kind
 
 __all__ = ["Synthesizer", "compose"]
 
@@ -143,7 +143,7 @@ def _ordered(evidence: Iterable[Evidence]) -> list[Evidence]:
 
 def _worth(item: Evidence) -> float:
     """Weigh a piece of evidence by its score, its source's trust and whether that is in force."""
-    return round(item.score + 0.2 * (item.trust - 0.5) - 0.2 * (item.status in BEHIND), 6)
+    return round(item.score + 0.2 * (item.trust - 0.5) - 0.2 * (item.status in NOT_IN_FORCE), 6)
 
 
 def _teller(picked: Sequence[Picked]) -> Picked:

@@ -5,7 +5,13 @@ from typing import Final
 
 from ragnb.text.permission import gives_leave
 
-__all__ = ["hedge", "is_chinese", "negated", "question_kind", "status"]
+__all__ = ["NOT_IN_FORCE", "hedge", "is_chinese", "negated", "question_kind", "status"]
+
+NOT_IN_FORCE: Final = frozenset(
+    {"superseded", "deprecated", "withdrawn", "archived", "rejected"}
+    | {"draft", "proposed", "planned"}
+)
+"""Statuses of documents that hold no longer, or not yet."""
 
 _ADJECTIVES: Final = (
     "many|much|long|old|far|tall|large|big|high|deep|often|fast|heavy|wide|expensive|frequently"

@@ -125,6 +125,7 @@ def test_a_conflict_check_leaves_it_unresolved_and_a_person_settles_it() -> None
     ("left", "right", "rule"),
     [
         ({"status": "superseded", "updated": "2025-05-01"}, {"trust": 0.1}, "superseded status"),
+        ({"status": "archived"}, {}, "superseded status"),
         ({"updated": "2023-01-01"}, {"updated": "2025-01-01"}, "newer document"),
         ({"trust": 0.2}, {"trust": 0.9}, "more trusted source"),
         ({"updated": "2025-01-01", "trust": 0.2}, {"updated": "2023-01-01", "trust": 0.9}, ""),
