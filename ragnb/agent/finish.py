@@ -94,6 +94,7 @@ def _resolved(
             end=end,
             title=evidence.title,
             url=evidence.url,
+            status=evidence.status,
             support=evidence.support,
         )
 

@@ -22,6 +22,7 @@ from ragnb.views.words import (
     missing,
     question_name,
     short,
+    standing,
     trust,
 )
 
@@ -173,7 +174,8 @@ def _body(state: State, item: Evidence) -> list[Html]:
         title="Open the reader",
     )
     notes = [day(item.updated)] if item.updated else []
-    notes += [short(item.status, 40)] if item.status else []
+    behind = standing(item.status)
+    notes += [short(item.status, 40)] if item.status and not behind else []
     notes += [f"trust {trust(item.trust)}"]
     notes += ["hedged"] if item.hedged else []
     notes += [f"also in {count(len(item.also_in), 'document')}"] if item.also_in else []
@@ -182,6 +184,7 @@ def _body(state: State, item: Evidence) -> list[Html]:
         "p",
         node("span", icon(item.support), f" {item.support}", _class=weak),
         node("span", source_name(item)),
+        node("b", behind) if behind else None,
         node("span", " · ".join(notes), _class="m"),
         _class="src s",
     )

@@ -31,6 +31,8 @@ class Grounding:
     end: int
     title: str = ""
     url: str = ""
+    status: str = ""
+    """The status of its document, such as ``current`` or ``superseded``; empty if none is given."""
     support: Support = "partial"
     relevance: float = 0.0
 
@@ -47,6 +49,7 @@ class Grounding:
             end=item.start + end,
             title=item.title,
             url=item.url,
+            status=item.status,
             support=item.support,
             relevance=item.score,
         )
@@ -196,6 +199,7 @@ def _grounding(item: Grounding) -> dict[str, Any]:
         "source_id": item.source_id,
         "title": item.title,
         "url": item.url,
+        "status": item.status,
         "chunk": item.chunk_id,
         "start": item.start,
         "end": item.end,

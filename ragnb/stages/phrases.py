@@ -19,6 +19,7 @@ _PHRASES: Final = {
         "另有来源说法不同；裁定依据：{}",
     ),
     "single": ("one source alone says it", "仅有一个来源这样说"),
+    "standing": ("its document is not in force ({})", "所引文件未生效或已失效"),
     "weak": ("the evidence is weak", "证据较弱"),
     "foreign": (
         "the quotes are in another language than the question",

@@ -33,6 +33,8 @@ __all__ = ["Synthesizer", "compose"]
 QUOTED: Final = 60
 """Words that are quoted for a question, but for lists and tables; what is compared shares them."""
 _DOUBTED: Final = 2
+_BEHIND: Final = 0.8
+"""What a piece tells counts for so much if its document is not in force."""
 _LONG: Final = 400
 
 
@@ -147,8 +149,15 @@ def _worth(item: Evidence) -> float:
 
 
 def _teller(picked: Sequence[Picked]) -> Picked:
-    """Return the piece that tells the answer."""
-    return max(picked, key=lambda each: (each.tells, each.chance, each.item.id))
+    """Return the piece that tells the answer; of two nearly alike the one in force."""
+    return max(
+        picked,
+        key=lambda each: (
+            each.tells * (_BEHIND if each.item.status in NOT_IN_FORCE else 1),
+            each.chance,
+            each.item.id,
+        ),
+    )
 
 
 def _guess(question: SubQuestion, left: Sequence[Evidence]) -> Evidence | None:
@@ -174,7 +183,7 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
     """
     teller = _teller(picked)
     cited: list[Picked] = [teller]
-    for each in picked:
+    for each in sorted(picked, key=lambda each: each.item.status in NOT_IN_FORCE):
         if not any(same_wording(each.item.quote, other.item.quote) for other in cited):
             cited.append(each)
     parts = shortened(question, cited, words)
@@ -189,6 +198,8 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
     risks += [phrase("foreign", goal)] if 2 * sum(other) > len(other) else []
     risks += [phrase("weak", goal) for gap in missing if gap.reason == "evidence_too_weak"]
     speaks = next((part for part in parts if part[0] is teller.item), parts[0])
+    if speaks[0].status in NOT_IN_FORCE:
+        risks.append(phrase("standing", goal, speaks[0].status))
     claim = Claim(
         id=content_id("claim", question.id, *(f"{i.id} {a} {b}" for i, a, b in parts)),
         statement=_statement(speaks[0]),

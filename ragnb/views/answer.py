@@ -25,7 +25,17 @@ from ragnb.views.look import (
     unbroken,
 )
 from ragnb.views.markup import Html, joined, tag, visible, web
-from ragnb.views.words import GAPS, NEXT_FOR, count, day, model_cost, short, trust, unmarked
+from ragnb.views.words import (
+    GAPS,
+    NEXT_FOR,
+    count,
+    day,
+    model_cost,
+    short,
+    standing,
+    trust,
+    unmarked,
+)
 
 __all__ = ["answer_html", "answer_parts"]
 
@@ -186,7 +196,8 @@ def _where(item: Grounding, *, zh: bool) -> Html:
     name = short(item.title or item.source_id)
     address = web(item.url)
     linked = tag("a", name, href=address) if address else name
-    return small(icon(item.support), f" {say(item.support, zh)} · ", linked)
+    mark = tag("b", f" · {say(standing(item.status), zh)}") if standing(item.status) else None
+    return small(icon(item.support), f" {say(item.support, zh)} · ", linked, mark)
 
 
 def _doubts(

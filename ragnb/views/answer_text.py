@@ -7,7 +7,7 @@ from ragnb.records import Answer, Grounding
 from ragnb.text.cues import is_chinese
 from ragnb.views.languages import ended, say
 from ragnb.views.markup import line, visible
-from ragnb.views.words import GAPS, model_cost
+from ragnb.views.words import GAPS, model_cost, standing
 
 __all__ = ["answer_markdown", "answer_text"]
 
@@ -88,8 +88,9 @@ def _quotes(
             continue
         shown.add(grounding.n)
         where = grounding.title or grounding.source_id
-        support = say(grounding.support, zh)
-        where = f"{show(where)}（{support}）" if zh else f"{show(where)} ({support})"
+        notes = [say(grounding.support, zh), show(say(standing(grounding.status), zh))]
+        noted = ("，" if zh else ", ").join(note for note in notes if note)
+        where = f"{show(where)}（{noted}）" if zh else f"{show(where)} ({noted})"
         yield f"    [{grounding.n}] “{show(grounding.quote)}” — {where}"
 
 

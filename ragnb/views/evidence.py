@@ -22,7 +22,16 @@ from ragnb.views.look import (
     title,
 )
 from ragnb.views.markup import Html, joined, tag, visible, web
-from ragnb.views.words import billed, count, day, evidence_name, question_name, short, trust
+from ragnb.views.words import (
+    billed,
+    count,
+    day,
+    evidence_name,
+    question_name,
+    short,
+    standing,
+    trust,
+)
 
 __all__ = [
     "evidence_html",
@@ -53,7 +62,7 @@ def evidence_html(item: Evidence, context: Context | None = None) -> str:
 def evidence_text(item: Evidence) -> str:
     """Return one piece of evidence as plain text."""
     where = " › ".join(part for part in (item.title or item.source_id, item.section) if part)
-    notes = [item.support, short(where), day(item.updated)]
+    notes = [item.support, short(where), standing(item.status), day(item.updated)]
     notes += [] if item.verified else ["not found in the source it names"]
     meta = " · ".join(note for note in notes if note)
     return f"{short(item.in_short)}\n  “{visible(item.quote, _QUOTE)}”\n  {meta}"
@@ -108,7 +117,8 @@ def in_context(item: Evidence, context: Context, *, name: str = "") -> Html:
 def meta_line(item: Evidence, *, where: str = "", zh: bool = False) -> Html:
     """Return support, source, date and trust in a line, in an answer's language."""
     notes = [day(item.updated, zh=zh)] if item.updated else []
-    notes += [say(item.status[:40], zh)] if item.status else []
+    holds = "" if standing(item.status) else item.status
+    notes += [say(holds[:40], zh)] if holds else []
     notes += [say("trust {}", zh, say(trust(item.trust), zh))]
     notes += [say("hedged", zh)] if item.hedged else []
     copies = len(item.also_in) if zh else count(len(item.also_in), "document")
@@ -119,6 +129,7 @@ def meta_line(item: Evidence, *, where: str = "", zh: bool = False) -> Html:
         icon(item.support),
         f" {say(item.support, zh)} · ",
         source_name(item),
+        tag("b", f" · {say(item.status, zh)}") if standing(item.status) else None,
         muted(f" · {' · '.join(notes)}"),
     )
 

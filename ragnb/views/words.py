@@ -8,6 +8,7 @@ from ragnb.agent.bills import Bill
 from ragnb.agent.state import State
 from ragnb.records import Gap, GapReason, Usage
 from ragnb.steady import is_stable
+from ragnb.text.cues import NOT_IN_FORCE
 from ragnb.views.markup import line
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "question_name",
     "seconds",
     "short",
+    "standing",
     "trust",
     "unmarked",
 ]
@@ -113,6 +115,15 @@ def day(text: str, *, zh: bool = False) -> str:
 def trust(value: float) -> str:
     """Return a trust from 0 to 1 as a word."""
     return "high" if value >= _SURE else "medium" if value >= _UNSURE else "low"
+
+
+def standing(status: str) -> str:
+    """Return a status that tells that a document is not in force; empty for any other.
+
+    >>> standing("superseded"), standing("current")
+    ('superseded', '')
+    """
+    return status if status in NOT_IN_FORCE else ""
 
 
 def seconds(value: float) -> str:

@@ -258,3 +258,25 @@ def test_a_disagreement_shows_whole_sentences_where_they_hold_two_values() -> No
     torn = Conflict(question_id=question.id, first=pieces[0].id, second=pieces[1].id, kind="name")
     (told, *_) = compose(question.text, [question], pieces, conflicts=[torn]).uncertainties
     assert told.statement == f"Sources disagree: {sentences[0]} (Minutes) / Cy Dun (Plan)"
+
+
+def test_what_is_in_force_speaks_before_what_is_superseded() -> None:
+    question = asked("How long are readings kept?")
+    old, *_ = found(question, Policy="Readings are kept for 24 months.")
+    new, *_ = found(question, Rules="All readings of a gateway are kept by us for 18 months.")
+    assert old.score > new.score
+    pieces = [replace(old, status="superseded"), new]
+    (claim,) = compose(question.text, [question], pieces).conclusions
+    assert claim.statement.startswith("18 months")
+    assert [each.source_id for each in claim.groundings] == ["Rules", "Policy"]
+
+
+def test_a_claim_on_what_is_not_in_force_alone_says_so() -> None:
+    question = asked("How long are readings kept?")
+    pieces = [
+        replace(each, status="draft")
+        for each in found(question, Policy="Readings are kept for 24 months.")
+    ]
+    (claim,) = compose(question.text, [question], pieces).conclusions
+    assert "its document is not in force (draft)" in claim.risks
+    assert claim.groundings[0].status == "draft"
