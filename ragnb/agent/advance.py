@@ -48,6 +48,7 @@ from ragnb.agent.outcomes import (
 from ragnb.agent.planning import laid_out, one_step
 from ragnb.agent.searches import marked, put_search, with_contexts, with_queries
 from ragnb.agent.state import State
+from ragnb.llm.metering import STOOD_IN
 from ragnb.records import Evidence
 
 __all__ = ["advance"]
@@ -70,6 +71,7 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         refusals=state.refusals + 1 if refused else _refusals(state, action),
         spent=state.spent + outcome.usage,
         heaviest=max(state.heaviest, outcome.usage, key=lambda usage: usage.tokens),
+        stood_in=state.stood_in + _stood_in(outcome),
     )
     if isinstance(value, Failed):
         return failed(state, action, value)
@@ -123,6 +125,12 @@ def advance(  # noqa: C901, PLR0911, PLR0912 - one match over the closed union
         case _:
             name = type(value).__name__
             raise TypeError(f"{name} is no outcome of {type(action).__name__}")
+
+
+def _stood_in(outcome: Outcome) -> tuple[str, ...]:
+    """Return why a model could not be reached in a step that rules did in its place."""
+    found = [note for note in outcome.notes if note.startswith(STOOD_IN)]
+    return tuple(note.removeprefix(STOOD_IN) for note in found[:1]) if outcome.provisional else ()
 
 
 def _planned(state: State, action: Plan, value: Planned) -> State:

@@ -49,10 +49,18 @@ def finished(answer: Answer, state: State) -> Answer:
         conclusions=tuple(claims),
         uncertainties=tuple(doubts),
         sources=_sources(state, numbers),
-        remarks=tuple(dict.fromkeys((*answer.remarks, *_remarks(state)))),
+        remarks=tuple(dict.fromkeys((*_stood_in(state), *answer.remarks, *_remarks(state)))),
         partial=not answer.text and _incomplete(state, claims),
         cost=replace(state.spent, seconds=0.0, calls=0),
     )
+
+
+def _stood_in(state: State) -> Iterable[str]:
+    """Say in how many steps rules did what a model should have done, and why."""
+    if state.stood_in:
+        number, chinese = len(state.stood_in), is_chinese(state.goal)
+        steps = str(number) if chinese else f"{number} {'steps' if number > 1 else 'step'}"
+        yield phrase("stood_in", state.goal, steps, state.stood_in[0])
 
 
 def _remarks(state: State) -> Iterable[str]:

@@ -137,6 +137,8 @@ class State:
     assessments: tuple[Assessment, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     failures: tuple[Failure, ...] = ()
+    stood_in: tuple[str, ...] = ()
+    """For each step that rules did because a model could not be reached: why it could not."""
     unassessed: bool = False
     """Something came in since the last Assess."""
     asking: bool = False

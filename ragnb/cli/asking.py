@@ -94,7 +94,7 @@ def answer_from_folder(
     return str(render(answer, "answer_text") if llm is None else render(run, "run_text"))
 
 
-def demo_diary(question: str, *, policy: str, llm: str | None = None) -> Iterator[str]:
+def demo_diary(question: str | None, *, policy: str, llm: str | None = None) -> Iterator[str]:
     """Yield the question and the documents, then each step as it is done, then the answer.
 
     Raises:
@@ -105,7 +105,7 @@ def demo_diary(question: str, *, policy: str, llm: str | None = None) -> Iterato
     from ragnb.agent.agent import Agent
     from ragnb.display import render
 
-    goal = question or _FIRST_QUESTION
+    goal = _FIRST_QUESTION if question is None else question
     with demo.library() as library:
         loop = Agent(library, policy=policy, llm=llm).start(goal)
         yield f"Asking {len(library.sources)} documents of a made-up company: {goal}"
@@ -127,6 +127,8 @@ def _known_place(folder: Path, question: str) -> None:
     text = f"No file matches {str(folder)!r}: is the first argument the folder?"
     if os.path.lexists(question):
         text += " The second one is there: they may be swapped."
+    if str(folder) == "demo":
+        raise InputError(f'{text} The made-up company is asked by: ragnb demo "QUESTION".')
     raise InputError(f'{text} Write: ragnb ask FOLDER "QUESTION".')
 
 

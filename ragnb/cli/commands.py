@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ragnb import __version__
-from ragnb.errors import RagnbError
+from ragnb.errors import InputError, RagnbError
 
 __all__ = ["app", "ask", "demo", "doctor", "main", "notebooks"]
 
@@ -50,7 +50,7 @@ def main(
 
 @app.command()
 def ask(
-    folder: Annotated[Path, typer.Argument(help="The folder to read; it is never written to.")],
+    folder: Annotated[str, typer.Argument(help="The folder to read; it is never written to.")],
     question: Annotated[str, typer.Argument(help="What you want to know.")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
@@ -72,7 +72,7 @@ def ask(
         tell = progress(verbose=verbose, quiet=quiet)
         typer.echo(
             answer_from_folder(
-                folder,
+                _place(folder, 'ask FOLDER "QUESTION"'),
                 question,
                 as_json=as_json,
                 trace=trace,
@@ -86,7 +86,9 @@ def ask(
 
 @app.command()
 def demo(
-    question: Annotated[str, typer.Argument(help="What to ask; a ready one if left out.")] = "",
+    question: Annotated[
+        str | None, typer.Argument(help="What to ask; a ready one if left out.")
+    ] = None,
     *,
     policy: Policy = "evidence",
     llm: Llm = None,
@@ -101,7 +103,7 @@ def demo(
 
 @app.command()
 def notebooks(
-    folder: Annotated[Path, typer.Argument(help="Where to; made if it doesn't exist.")],
+    folder: Annotated[str, typer.Argument(help="Where to; made if it doesn't exist.")],
     *,
     force: Annotated[bool, typer.Option("--force", help="Write over files that differ.")] = False,
 ) -> None:
@@ -109,7 +111,7 @@ def notebooks(
     with _told():
         from ragnb.cli.copying import copy_notebooks
 
-        typer.echo(str(copy_notebooks(folder, force=force)))
+        typer.echo(str(copy_notebooks(_place(folder, "notebooks FOLDER"), force=force)))
 
 
 @app.command()
@@ -121,6 +123,16 @@ def doctor() -> None:
     typer.echo(str(found))
     if not found.ok:
         raise typer.Exit(1)
+
+
+def _place(given: str, usage: str) -> Path:
+    """Return a folder's path; an empty one would be taken for the one that one is in."""
+    if not given.strip():
+        raise InputError(
+            f'The folder given is {given!r}. Name one, or write "." for the one you are in: '
+            f"ragnb {usage}."
+        )
+    return Path(given)
 
 
 def _one_line(text: str) -> str:

@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from typing import Final
 
 from ragnb.records import Exchange, Usage
 
-__all__ = ["Meter", "charge", "meter", "metered", "note"]
+__all__ = ["STOOD_IN", "Meter", "charge", "meter", "metered", "note"]
+
+STOOD_IN: Final = "Rules did this step, for the model could not: "
+"""How the remark begins on a step that rules did because a model could not be reached."""
 
 
 class Meter:

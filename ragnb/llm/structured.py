@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pydantic import ValidationError
 
 from ragnb.llm.calling import ModelError, Reply, call
-from ragnb.llm.metering import meter, note
+from ragnb.llm.metering import STOOD_IN, meter, note
 from ragnb.llm.models import Model
 from ragnb.llm.prompts import Prompt, retry
 from ragnb.llm.replies import json_in, without_thoughts
@@ -74,7 +74,7 @@ def stand_in(error: ModelError) -> None:
         raise error
     if running is not None:
         running.provisional = True
-    note(f"Rules did this step, for the model could not: {str(error).rstrip('.')}.")
+    note(f"{STOOD_IN}{str(error).rstrip('.')}.")
 
 
 def _asked(

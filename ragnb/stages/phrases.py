@@ -29,6 +29,10 @@ _PHRASES: Final = {
         "Most of what was read is in another language than the question, not compared with it: {}",
         "读过的文档多用另一种语言写成，无法与问题逐句对照：{}",
     ),
+    "stood_in": (
+        "The model could not be reached, and rules did {} in its place: {}",
+        "无法调用模型，有 {} 步改由规则完成：{}",
+    ),
     "compared": ("compared", "比较"),
 }
 

@@ -85,6 +85,7 @@ def test_the_index_is_kept_in_the_users_cache_and_used_again(folder: Path, tmp_p
 def test_a_policy_or_question_that_can_not_be_used_is_told_in_one_line(folder: Path) -> None:
     _fails(_run("ask", folder, "How?", "--policy", "guess"), "'guess'", "one_shot")
     _fails(_run("ask", folder, "  "), "expected a question")
+    _fails(_run("demo", ""), "expected a question")
     _fails(_run("demo", "How?", "--policy", "guess"), "'guess'", "one_shot")
 
 
@@ -148,6 +149,17 @@ def test_swapped_arguments_are_told(folder: Path) -> None:
     _fails(_run("ask", "w" * 5000, "How?"), "No file matches", "is the first argument the folder?")
 
 
+@pytest.mark.parametrize("nothing", ["", "  "])
+def test_an_empty_folder_is_no_name_of_the_one_that_one_is_in(nothing: str, tmp_path: Path) -> None:
+    _fails(_run("ask", nothing, "How?"), f"The folder given is {nothing!r}", '"."', "ragnb ask")
+    _fails(_run("notebooks", nothing), f"The folder given is {nothing!r}", "ragnb notebooks FOLDER")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_asks_a_folder_called_demo_that_is_not_there_is_told_of_the_demo() -> None:
+    _fails(_run("ask", "demo", "Who pays?"), "No file matches 'demo'", 'ragnb demo "QUESTION"')
+
+
 def test_a_pattern_names_files_too(folder: Path) -> None:
     result = _run("ask", folder / "*.md", "How long is green tea steamed?")
     assert "45 seconds" in result.stdout
@@ -168,9 +180,14 @@ def test_a_model_that_can_not_be_reached_is_stood_in_for_and_that_is_told(folder
     assert "45 seconds" in result.stdout
     assert "model call" in result.stdout
     assert "Rules did this step" in result.stdout
+    above, _, below = result.stdout.partition("\n1. ")
+    assert "Note: The model could not be reached, and rules did " in above
+    assert "could not be reached" not in below
     told = _run("ask", folder, "How long is green tea steamed?", "--llm", nobody, "--json")
     assert told.stderr.startswith("The model cost: ")
-    assert json.loads(told.stdout)["conclusions"]
+    found = json.loads(told.stdout)
+    assert found["conclusions"]
+    assert "The model could not be reached" in found["remarks"][0]
     shown = _run("demo", "Which insurer covers the goods?", "--llm", nobody, "--policy", "one_shot")
     assert "Rules did this step" in shown.stdout
 
