@@ -27,6 +27,7 @@ def finished(answer: Answer, state: State) -> Answer:
     becomes an uncertainty.
     """
     known = {item.id: item for item in state.evidence if item.verified}
+    alone = {gap.question_id for gap in state.open_gaps if gap.reason == "single_source"}
     numbers: _Numbers = {}
     claims: list[Claim] = []
     doubts: list[Uncertainty] = []
@@ -35,7 +36,8 @@ def finished(answer: Answer, state: State) -> Answer:
         if groundings:
             stripped = len(claim.groundings) - len(groundings)
             risks = claim.risks + ((f"{stripped} citations to nothing known",) if stripped else ())
-            claims.append(replace(claim, groundings=groundings, risks=risks))
+            single = claim.question_id in alone and len({g.source_id for g in groundings}) == 1
+            claims.append(replace(claim, groundings=groundings, risks=risks, single_source=single))
         else:
             doubts.append(Uncertainty(statement=claim.statement, question_id=claim.question_id))
     doubts = [

@@ -64,6 +64,8 @@ class Claim:
     question_id: str
     groundings: tuple[Grounding, ...]
     hedged: bool = False
+    single_source: bool = False
+    """Whether all that was found for it stands in one document; a risk only where that matters."""
     risks: tuple[str, ...] = ()
 
 
@@ -141,6 +143,7 @@ class Answer:
                     "statement": claim.statement,
                     "question": texts.get(claim.question_id, claim.question_id),
                     "groundings": [_grounding(item) for item in claim.groundings],
+                    "single_source": claim.single_source,
                     "risks": list(claim.risks),
                 }
                 for claim in self.conclusions

@@ -33,6 +33,8 @@ __all__ = ["Synthesizer", "compose"]
 QUOTED: Final = 60
 """Words that are quoted for a question, but for lists and tables; what is compared shares them."""
 _DOUBTED: Final = 2
+_TRUSTED: Final = 0.34
+"""Below it trust is called low."""
 _BEHIND: Final = 0.8
 """What a piece tells counts for so much if its document is not in force."""
 _LONG: Final = 400
@@ -87,7 +89,12 @@ def compose(  # noqa: PLR0917 - what a run knows
         if guess is not None:
             doubts.append(_doubt(goal, question, guess))
         elif chosen.suffices and not disputed:
-            missing = [gap for gap in gaps if gap.question_id == question.id]
+            alone = _stands_alone(chosen.picked, left)
+            missing = [
+                gap
+                for gap in gaps
+                if gap.question_id == question.id and (alone or gap.reason != "single_source")
+            ]
             room = words if question.required else QUOTED // 3
             claim, says = _claim(goal, question, chosen.picked, disputes, missing, room)
             conclusions.append(claim)
@@ -158,6 +165,17 @@ def _teller(picked: Sequence[Picked]) -> Picked:
             each.item.id,
         ),
     )
+
+
+def _stands_alone(picked: Sequence[Picked], left: Sequence[Evidence]) -> bool:
+    """Tell whether it matters that one source alone says it.
+
+    It does where that is hardly trusted, and where others bear on the question well, yet don't
+    tell it. Elsewhere it is what most documents are for.
+    """
+    sources = {each.item.source_id for each in picked}
+    doubtful = all(each.item.trust < _TRUSTED for each in picked)
+    return doubtful or any(i.support != "weak" and i.source_id not in sources for i in left)
 
 
 def _guess(question: SubQuestion, left: Sequence[Evidence]) -> Evidence | None:

@@ -161,6 +161,8 @@ def _claim(
     )
     said = None if same else tag("b", unmarked(visible(claim.statement, _QUOTE)))
     hedged = muted(f" · {say('hedged', zh)}") if claim.hedged else None
+    if claim.single_source and said is not None:
+        hedged = joined([hedged, muted(f" · {say('one source', zh)}")])
     risks = [tag("br")] if claim.risks else []
     risks += [small(say("Mind: {}", zh, short(risk)), tag("br")) for risk in claim.risks[:5]]
     quotes = _quotes(claim.groundings, shown, known, badge, strong=same, zh=zh)

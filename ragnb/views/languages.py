@@ -21,6 +21,7 @@ _CHINESE: Final = {
     "thing": "对象",
     "what is said of it": "文中说法",
     "Mind: {}": "注意：{}",
+    "one source": "单一来源",
     "as above": "同上",
     "hedged": "措辞有保留",
     "No conclusion can be grounded in the documents.": "文档中找不到可以支撑结论的依据。",

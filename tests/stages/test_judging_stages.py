@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from ragnb.records import Conflict, Evidence, SubQuestion, content_id
+from ragnb.records import Conflict, Evidence, Gap, SubQuestion, content_id
 from ragnb.stages import Assessor, Replier, Synthesizer, compose
 from ragnb.stages.conflicts import conflicts
 
@@ -220,3 +220,17 @@ def test_how_a_question_begins_does_not_hide_that_two_amounts_disagree() -> None
     )
     (found,) = conflicts(question, [old, new])
     assert (found.status, found.rule, found.winner) == ("resolved", "superseded status", new.id)
+
+
+@pytest.mark.parametrize(
+    ("trust", "support", "told"),
+    [(0.5, "weak", False), (0.2, "weak", True), (0.5, "partial", True)],
+)
+def test_a_single_source_is_a_risk_only_where_it_is_doubtful_or_others_speak_of_it(
+    trust: float, support: str, told: bool
+) -> None:
+    right = said(SHORT, trust=trust, covers=(("readings", 0.9),), says="18 months")
+    other = said("See there.", "b.md", covers=(("kept", 0.3),), support=support, score=0.1)
+    gap = Gap(question_id=QUESTION.id, reason="single_source")
+    (claim,) = compose(QUESTION.text, [QUESTION], [right, other], [gap]).conclusions
+    assert ("one source alone says it" in claim.risks) == told
