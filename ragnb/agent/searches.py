@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Final, Literal, get_args
 
 from ragnb.agent.actions import Retrieve
 from ragnb.agent.state import Search, State
-from ragnb.records import Context, Hit, Query
+from ragnb.records import Context, Hit, Query, Scope
 
 __all__ = ["marked", "put_search", "with_contexts", "with_queries"]
+
+_SCOPES: Final = get_args(Scope)
 
 
 def put_search(state: State, search: Search, **changes: Any) -> State:
@@ -28,10 +30,16 @@ def with_queries(state: State, queries: Iterable[Query]) -> State:
 
 
 def with_contexts(state: State, contexts: Iterable[Context], **changes: Any) -> State:
-    """Return the state with what was read added, each stretch only once, and with changes."""
-    known = {item.id for item in state.contexts}
-    new = {item.id: item for item in contexts if item.id not in known}
-    return replace(state, contexts=state.contexts + tuple(new.values()), **changes)
+    """Return the state with what was read added, each stretch only once, and with changes.
+
+    Where a wider scope turns out to be the same stretch, that is what it is called from then on.
+    """
+    found = {item.id: item for item in state.contexts}
+    for item in contexts:
+        known = found.get(item.id)
+        if known is None or _SCOPES.index(known.scope) < _SCOPES.index(item.scope):
+            found[item.id] = item
+    return replace(state, contexts=tuple(found.values()), **changes)
 
 
 def marked(

@@ -79,6 +79,7 @@ def stretch(
         trust=float(meta.get("trust", 0.5)),
         text_hash=source.hash,
         outline=lines,
+        whole=not (source.text[:start].strip() or source.text[end:].strip()),
     )
 
 

@@ -153,6 +153,8 @@ class Context:
     text_hash: str = ""
     outline: tuple[str, ...] = ()
     """Of a long document: its headings, each with the sentence that follows it."""
+    whole: bool = False
+    """Whether it is all of its source, so that reading around it tells nothing more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

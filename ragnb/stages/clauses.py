@@ -9,7 +9,7 @@ from ragnb.stages.chinese_windows import LONGEST, window
 from ragnb.stages.coverage import asked, seen
 from ragnb.stages.features import VALUED
 from ragnb.stages.fitted import chance
-from ragnb.stages.together import Picked
+from ragnb.stages.picking import Picked
 from ragnb.text.cues import is_chinese
 from ragnb.text.tokens import fold, terms
 from ragnb.text.values import names, values

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from ragnb.stages.wordvectors import surfaces, word_likeness
+from ragnb.text.asking import led_in
 from ragnb.text.chinese import telling_terms
 from ragnb.text.kin import akin, families, opposed
 from ragnb.text.tokens import CJK, terms
@@ -40,6 +41,9 @@ _MEANS: Final = {"over": "ended", "off": "disabled", "down": "unavailable", "out
 _ALIKE: Final = 0.5
 """From which cosine on another word counts."""
 _ROOT: Final = 5
+_LED: Final = 0.5
+"""What a word counts by which a case is told before the question; all of them together count half
+of the question at most."""
 _KIN: Final = 0.6
 """What a word of the same root counts."""
 _CJK: Final = re.compile(f"[{CJK}]")
@@ -52,6 +56,7 @@ class Asked:
     Attributes:
         weights: Its terms, each with how much it tells (0 to 1).
         named: Terms of its names, identifiers, dates and numbers.
+        led: Terms that stand only in what is said before the question, and name nothing.
         run: All its terms in order, stop words too.
         head: The term of the noun after "which" or "what", or empty.
         surfaces: Its terms that have a word vector, each with a word that it stands for.
@@ -60,6 +65,7 @@ class Asked:
 
     weights: Mapping[str, float]
     named: frozenset[str]
+    led: frozenset[str]
     run: tuple[str, ...]
     head: str
     surfaces: Mapping[str, str]
@@ -115,11 +121,16 @@ def asked(text: str) -> Asked:
     weights |= dict.fromkeys(_hanging(text), 0.6)
     if not weights:
         weights = dict.fromkeys(terms(text, stop=True), 1.0)
+    led = _led(text, frozenset(weights) - named)
+    rest = sum(weight for term, weight in weights.items() if term not in led)
+    most = _LED * min(1.0, rest / len(led)) if led else 1.0
+    weights |= {term: weights[term] * most for term in led}
     head = _HEAD.search(text)
     heads = terms(head["head"]) if head else []
     return Asked(
         weights=weights,
         named=named,
+        led=led,
         run=tuple(terms(text, stop=True)),
         head=heads[-1] if heads and heads[-1] not in _GENERIC else "",
         surfaces={
@@ -128,6 +139,12 @@ def asked(text: str) -> Asked:
         },
         mass=round(sum(weights.values()), 6),
     )
+
+
+def _led(text: str, plain: frozenset[str]) -> frozenset[str]:
+    """Return those of a question's terms that stand only in what is said before it."""
+    lead, question = led_in(text)
+    return plain & (seen(lead) - seen(question)) if lead else frozenset()
 
 
 @lru_cache(maxsize=8192)
@@ -161,7 +178,7 @@ def cover(
     credit.update(_alike(question, span, credit, vectors=vectors))
     own = _share(question.weights, credit)
     plain = {t: w for t, w in question.weights.items() if t not in question.named}
-    told = _share(dict.fromkeys(plain, 1.0), credit)
+    told = _share(dict.fromkeys(plain.keys() - question.led, 1.0), credit)
     for text, worth in places:
         around = seen(text)
         for term in question.weights:

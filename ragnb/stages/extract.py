@@ -1,7 +1,7 @@
 """Find evidence by rule: spans of what was read that bear on a question."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -118,15 +118,16 @@ class Extractor:
             word_likeness((), sorted({w for each in quotes for w in surfaces(each).values()}))
         likes = text_likeness(question.text, quotes) if self.vectors else None
         around = cover(wanted, context.text, [(context.title, 0.7)], vectors=self.vectors).whole
+        opening = _opening(spans, context)
         found = [
             (
                 span,
                 judged(
                     question, wanted, context, span,
-                    vectors=self.vectors, like=like, around=around,
+                    vectors=self.vectors, like=like, around=around, opens=opens,
                 ),
             )
-            for span, like in zip(spans, likes or [0.0] * len(spans), strict=True)
+            for span, like, opens in zip(spans, likes or [0.0] * len(spans), opening, strict=True)
         ]  # fmt: skip
         if is_chinese(question.text):
             return self._chinese(question, wanted, context, found)
@@ -170,6 +171,20 @@ class Extractor:
         return over_library(cls, data)
 
 
+def _opening(spans: Sequence[Span], context: Context) -> list[bool]:
+    """Tell which spans are the first of their source or section, and lists that begin there."""
+    found: list[bool] = []
+    begun: set[int] = set()
+    above: tuple[str, ...] | None = None if context.start == 0 else ()
+    for span in spans:
+        opens = span.headings != above and span.kind != "row"
+        opens = opens or (span.kind == "list" and span.start in begun)
+        above = span.headings
+        begun |= {span.start} if opens else set()
+        found.append(opens)
+    return found
+
+
 def _evidence(
     question: SubQuestion, wanted: Asked, context: Context, span: Span, both: Judged
 ) -> Evidence | None:
@@ -188,7 +203,7 @@ def _evidence(
     support = "weak" if empty or orders or support is None else support
     score = bears - 0.3 * orders - 0.2 * empty
     if span.kind == "list" and (
-        both.model == "span" or bears >= LISTED_ZH
+        both.model != "span_zh" or bears >= LISTED_ZH
     ):  # what it leads to goes before the line that leads in
         score = score + LISTED * (1 - score)
     headings = (*context.section.split(" › "), *span.headings)

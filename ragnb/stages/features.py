@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from ragnb.records import Context, SubQuestion
@@ -10,8 +11,9 @@ from ragnb.stages.coverage import Asked, Covered, cover
 from ragnb.stages.links import aliases, named
 from ragnb.stages.spans import Span
 from ragnb.stages.wanted import cell, told
+from ragnb.text.values import names
 
-__all__ = ["VALUED", "Judged", "judged", "span_features"]
+__all__ = ["VALUED", "Judged", "judged", "names_nothing", "span_features"]
 
 VALUED: Final = frozenset({"who", "when", "where", "how_many"})
 """Kinds of questions that ask for a name, a date, a place or a number."""
@@ -35,7 +37,7 @@ class Judged:
     covered: Covered
     says: str | None
     features: Mapping[str, float]
-    model: str = "span"
+    model: str
 
 
 def judged(
@@ -47,6 +49,7 @@ def judged(
     vectors: bool,
     like: float,
     around: float,
+    opens: bool,
 ) -> Judged:
     """Judge a span of what was read.
 
@@ -58,6 +61,8 @@ def judged(
         vectors: Whether words of like meaning count.
         like: The cosine of the question's vector and the span's.
         around: The share of the question that all of what was read covers.
+        opens: Whether it is the first of its source or section; that counts only where the
+            question names something, for there what opens a source tells what it is.
     """
     quote = context.text[span.start : span.end]
     places = [
@@ -78,7 +83,21 @@ def judged(
         "short": float(len(quote.split()) < _SHORT),
         "asks": float(quote.rstrip()[-1:] in "?？"),
     }
-    return Judged(quote=quote, covered=covered, says=says, features=features)
+    model = "span_apart"
+    if not names_nothing(question.text):
+        model = "span"
+        features["opens"] = float(opens)
+    return Judged(quote=quote, covered=covered, says=says, features=features, model=model)
+
+
+@lru_cache(maxsize=256)
+def names_nothing(question: str) -> bool:
+    """Tell whether a question has no name, so that what it is about must be told by its words.
+
+    >>> names_nothing("How long are readings kept?"), names_nothing("Who founded Oslo?")
+    (True, False)
+    """
+    return not names(question)
 
 
 def span_features(

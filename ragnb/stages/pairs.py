@@ -73,7 +73,7 @@ def ties(question: SubQuestion, pieces: tuple[Evidence, ...]) -> Ties:
         titled=titled,
         links=links,
         covers=tuple(dict(item.covers) for item in pieces),
-        plain=frozenset(about.weights) - about.named,
+        plain=frozenset(about.weights) - about.named - about.led,
         typed=typed,
         near=tuple(
             told(question.text, question.kind, item.quote)[1] if has else 0.0

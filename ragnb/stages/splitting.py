@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ragnb.text.asking import ASK, AUXILIARY, TELL, led_in
 from ragnb.text.chinese import telling_terms
 from ragnb.text.cues import is_chinese
 from ragnb.text.sentences import sentences
@@ -11,25 +12,22 @@ from ragnb.text.tokens import terms
 
 __all__ = ["Part", "is_small_talk", "split", "topic"]
 
-_ASK: Final = "who|whom|whose|what|when|where|which|why|how"
-_AUX: Final = (
-    "is|are|was|were|do|does|did|can|could|should|must|will|would|has|have|may|might|shall"
-)
-_TELL: Final = "list|explain|describe|compare|name|tell|summari[sz]e|show|give|find|define"
 _JOINT: Final = re.compile(
     rf"\s*[,;]?\s+(?:and|but|or)\s+(?:also\s+|then\s+)?(?=(?:(?:at|in|on|to|by|for|from|with)\s+)?"
-    rf"(?:{_ASK})\b)|\s*[,;]\s+(?:then\s+)?(?=(?:{_ASK})\b)",
+    rf"(?:{ASK})\b)|\s*[,;]\s+(?:then\s+)?(?=(?:{ASK})\b)",
     re.IGNORECASE,
 )
-_AUX_JOINT: Final = re.compile(rf"\s*,?\s+and\s+(?=(?:{_AUX})\s+\w)", re.IGNORECASE)
+_RELATIVE: Final = re.compile(r"\s*,\s+(?:who|whom|whose|which|where)\b", re.IGNORECASE)
+"""A relative clause after a comma, if no list of questions ends in "and"."""
+_AUX_JOINT: Final = re.compile(rf"\s*,?\s+and\s+(?=(?:{AUXILIARY})\s+\w)", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"(?<=[;；])\s+")
 _IMPERATIVE: Final = re.compile(
-    rf"(?:please\s+)?(?:{_TELL})\b|请|列出|说明|解释|比较", re.IGNORECASE
+    rf"(?:please\s+)?(?:{TELL})\b|请|列出|说明|解释|比较", re.IGNORECASE
 )
 _LEAD: Final = re.compile(
     rf"^(?:please\s+|(?:can|could|would)\s+you\s+(?:please\s+)?)?(?:tell\s+me\s+|show\s+me\s+|give\s+me\s+)?"
-    rf"(?:(?:at|in|on|to|by|for|from|with)\s+)?(?:(?:{_ASK})\b\s*)?(?:(?:many|much)\s+)?"
-    rf"(?:(?:{_AUX})\b\s*)?(?:(?:i|we|you|one)\s+)?",
+    rf"(?:(?:at|in|on|to|by|for|from|with)\s+)?(?:(?:{ASK})\b\s*)?(?:(?:many|much)\s+)?"
+    rf"(?:(?:{AUXILIARY})\b\s*)?(?:(?:i|we|you|one)\s+)?",
     re.IGNORECASE,
 )
 _POINTS_BACK: Final = re.compile(
@@ -85,6 +83,8 @@ _CHAIN: Final = re.compile(
     r"\s+[^,?]+)",
     re.IGNORECASE,
 )
+_LONGEST_LEAD: Final = 240
+"""So many characters said before several questions are said again before each."""
 _THIN: Final = 4
 """A Chinese part whose telling terms have so few characters hangs on the part before it."""
 _TALK: Final = re.compile(
@@ -172,14 +172,37 @@ def _clauses(text: str) -> list[str]:
         return [text]
     bare = text.rstrip("?. ")
     mark = "?" if text.rstrip().endswith("?") else ""
-    joint = _AUX_JOINT if re.match(rf"(?:{_AUX})\b", bare, re.IGNORECASE) else _JOINT
-    pieces = [piece.strip(" ,;") for piece in joint.split(bare) if piece.strip(" ,;")]
+    lead, asked = led_in(f"{bare}{mark}")
+    pieces = _joined(asked.rstrip("? "))
     if len(pieces) < 2:
         return [text]
+    if lead and len(lead) <= _LONGEST_LEAD:
+        return [_led(lead, piece) + mark for piece in pieces]
+    pieces[0] = f"{lead} {pieces[0]}".strip()
     if not terms(pieces[0]) and len(pieces[0].split()) == 1:  # "When and where was Ada born?"
         rest = pieces[1].split(maxsplit=1)
         pieces[0] = f"{pieces[0]} {rest[1]}" if len(rest) > 1 else pieces[0]
     return [piece[0].upper() + piece[1:] + mark for piece in pieces]
+
+
+def _led(lead: str, asked: str) -> str:
+    """Write a question behind what is said before it."""
+    first = asked[0].upper() if lead.endswith((".", "!")) else asked[0].lower()
+    return f"{lead} {first}{asked[1:]}"
+
+
+def _joined(bare: str) -> list[str]:
+    """Return the questions that are joined in one sentence."""
+    breaks = list(_JOINT.finditer(bare))
+    if re.match(rf"(?:{AUXILIARY})\b", bare, re.IGNORECASE):  # "is it known who did it and why"
+        breaks = [each for each in breaks if each.group().lstrip()[:1] in ",;"]
+        breaks = sorted([*breaks, *_AUX_JOINT.finditer(bare)], key=lambda each: each.start())
+    if not any(re.search(r"[A-Za-z]", each.group()) for each in breaks):
+        breaks = [each for each in breaks if not _RELATIVE.match(bare, each.start())]
+    ends = [each.start() for each in breaks] + [len(bare)]
+    starts = [0] + [each.end() for each in breaks]
+    pieces = [bare[start:end].strip(" ,;") for start, end in zip(starts, ends, strict=True)]
+    return [piece for piece in pieces if piece]
 
 
 def _expanded(text: str, index: int) -> list[Part]:

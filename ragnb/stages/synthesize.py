@@ -24,8 +24,9 @@ from ragnb.stages.clauses import shortened
 from ragnb.stages.conflicts import losers
 from ragnb.stages.copies import same_wording
 from ragnb.stages.phrases import phrase
+from ragnb.stages.picking import Picked
 from ragnb.stages.tables import compared
-from ragnb.stages.together import Picked, bears, together
+from ragnb.stages.together import bears, together
 from ragnb.text.cues import NOT_IN_FORCE, is_chinese, question_kind
 
 __all__ = ["Synthesizer", "compose"]

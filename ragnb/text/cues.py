@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from ragnb.text.asking import led_in
 from ragnb.text.permission import gives_leave
 
 __all__ = ["NOT_IN_FORCE", "hedge", "is_chinese", "negated", "question_kind", "status"]
@@ -171,15 +172,18 @@ def question_kind(text: str) -> str:
 
     >>> question_kind("In which year was Ada born?"), question_kind("怎么安装？")
     ('when', 'procedure')
+    >>> question_kind("When it is full, who is told?")
+    'who'
     """
     bare = text.strip()[:_LONGEST].replace("’", "'")
     if is_chinese(bare):
         return next((kind for kind, pattern in _CHINESE if pattern.search(bare)), "other")
-    if _AUXILIARY.match(bare):
+    _, asked = led_in(bare)
+    if _AUXILIARY.match(asked):
         return "yes_no"
     if _COMPARISON.search(bare):
         return "comparison"
-    found = [(m.start(), kind) for kind, pattern in _EARLIEST if (m := pattern.search(bare))]
+    found = [(m.start(), kind) for kind, pattern in _EARLIEST if (m := pattern.search(asked))]
     if found:
         return min(found, key=lambda pair: pair[0])[1]
     return "definition" if _ABOUT.match(bare) else "other"

@@ -27,15 +27,10 @@ from folder_pool import Folder, folders
 from ragnb.records import Context, Evidence, SubQuestion
 from ragnb.stages import Extractor, Planner, Reranker, Retriever, fitted
 from ragnb.stages.clauses import clause_features, clauses
+from ragnb.stages.enough import completed, enough_features
+from ragnb.stages.features import names_nothing
 from ragnb.stages.pairs import pair_features
-from ragnb.stages.together import (
-    CANDIDATES,
-    Picked,
-    enough_features,
-    model_of,
-    names_nothing,
-    picked,
-)
+from ragnb.stages.picking import CANDIDATES, Picked, model_of, picked
 
 __all__ = ["Reading", "fit_and_write", "taken"]
 
@@ -108,16 +103,7 @@ def fit(
         for gold in golds(pool, at, row)
         for contexts in variants(pool, read(query, () if gold else row["gold_docs"]))
     ]
-    spans = [
-        [
-            (judged.features, labelled(pool, row, context.source_id, *bounds(context, span)))
-            for context in contexts
-            for span, judged in extractor.judged(question, context)
-        ]
-        for pool, row, question, extractor, contexts, gold in cases
-        if gold
-    ]
-    models = {"span": listwise(spans)}
+    models = _of_spans(cases)
     use(models)
     found = []
     for pool, row, question, extractor, contexts, gold in cases:
@@ -165,15 +151,46 @@ def fit(
                 )
             ]
     models["clause"] = logistic(told)
+    for known in ({}, models):  # pieces that complete others are found by a first fit
+        models |= _of_enough(found, known)
+        use(models)
+    return models
+
+
+def _of_spans(cases: Sequence[tuple[Any, ...]]) -> dict[str, dict[str, float]]:
+    """Fit which sentence is a right one: over all, and over those of questions with a name."""
+    groups: dict[str, list[list[Example]]] = {"span": [], "span_apart": []}
+    for pool, row, question, extractor, contexts, gold in cases:
+        if not gold:
+            continue
+        group = [
+            (judged.features, labelled(pool, row, context.source_id, *bounds(context, span)))
+            for context in contexts
+            for span, judged in extractor.judged(question, context)
+        ]
+        if not names_nothing(question.text):
+            groups["span"].append(group)
+            group = [
+                ({n: v for n, v in each.items() if n != "opens"}, label) for each, label in group
+            ]
+        groups["span_apart"].append(group)
+    return {name: listwise(some) for name, some in groups.items()}
+
+
+def _of_enough(
+    found: Sequence[tuple[Any, ...]], known: Mapping[str, Any]
+) -> dict[str, dict[str, float]]:
+    """Fit whether pieces are enough."""
     enough: dict[str, list[Example]] = {"enough": [], "enough_apart": []}
     for pool, row, question, evidence, gold in found:
-        if "decomposition" not in row and (chosen := picked(question, evidence)):
-            model = "enough_apart" if names_nothing(question.text) else "enough"
-            label = gold and (not isinstance(pool, Folder) or answered(pool, row, chosen))
-            enough[model].append((enough_features(question, chosen), label))
-    models |= {name: logistic(some, rising=True) for name, some in enough.items()}
-    use(models)
-    return models
+        if "decomposition" in row or not (chosen := picked(question, evidence)):
+            continue
+        if known:
+            chosen = completed(question, evidence, chosen)
+        model = "enough_apart" if names_nothing(question.text) else "enough"
+        label = gold and (not isinstance(pool, Folder) or answered(pool, row, chosen))
+        enough[model].append((enough_features(question, chosen), label))
+    return {name: logistic(some, rising=True) for name, some in enough.items()}
 
 
 def parted(model: str, examples: Sequence[Example]) -> dict[str, dict[str, float]]:

@@ -102,6 +102,7 @@ def test_each_scope_is_a_stretch_of_the_source_around_the_chunk(library: Library
     assert "Sick leave" not in read["section"].text
     assert "Sick leave" in read["window"].text
     assert read["document"].text == POLICY.strip()
+    assert {scope for scope, found in read.items() if found.whole} == {"window", "document"}
     assert not read["document"].outline
 
 

@@ -59,6 +59,40 @@ def test_one_question_stays_one() -> None:
         assert texts(goal) == [goal]
 
 
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "If my request for donated hours is turned down, how soon will I hear?",
+        "When a node runs out of file handles, who is told?",
+        "In a class of twelve, how many sick children must be reported?",
+        "Besides Little Rock, Arkansas, in what city are the offices of the foundation?",
+        "I have been here for five years; how much leave do I earn?",
+        "What show does a retired player, who missed a whole season, host?",
+        "The hall is a district of Taipei, named after a man, who died on which date?",
+    ],
+)
+def test_a_case_told_before_a_question_is_no_question(goal: str) -> None:
+    assert texts(goal) == [goal]
+
+
+def test_a_case_told_before_two_questions_is_told_before_each() -> None:
+    assert texts("On a flexible schedule, how long may I stay home and what must I report?") == [
+        "On a flexible schedule, how long may I stay home?",
+        "On a flexible schedule, what must I report?",
+    ]
+    assert texts("The config fails to load. Should I restart it, and how do I see what differs?")[
+        1
+    ].startswith("The config fails to load. How do I see what differs")
+
+
+def test_a_list_of_questions_with_commas_is_taken_apart() -> None:
+    assert texts("Why did the pump stop, which rule was broken, and what did the log show?") == [
+        "Why did the pump stop?",
+        "Which rule was broken?",
+        "What did the log show?",
+    ]
+
+
 def test_when_and_where_share_the_rest() -> None:
     assert texts("When and where was Ada Lovelace born?") == [
         "When was Ada Lovelace born?",

@@ -67,6 +67,8 @@ def _moves(state: State, gap: Gap, question: SubQuestion) -> Iterator[Action]:
         case "need_more_context":
             yield from _wider(state, question, "section")
             yield from _wider(state, question, "document")
+            yield from _hops(state, question, learned)
+            yield _ask(state, question, words, "What was read points on; a second source.")
         case "single_source":
             says = " ".join(item.says for item in state.evidence_for(question.id)[:1])
             why = "One source says so; one look for a second."
@@ -83,7 +85,10 @@ def _looked_twice(state: State, question: SubQuestion) -> bool:
 
 def _wider(state: State, question: SubQuestion, scope: Scope) -> Iterator[Action]:
     evidence = sorted(state.evidence_for(question.id), key=lambda item: (-item.score, item.id))
+    whole = {context.source_id for context in state.contexts if context.whole}
     for item in evidence[:1]:
+        if item.source_id in whole:
+            continue
         reason = f"The {scope} around the best quote may tell more."
         yield Read(id=item.chunk_id, scope=scope, reason=reason)
 
