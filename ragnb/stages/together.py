@@ -18,7 +18,7 @@ __all__ = ["Together", "bears", "together"]
 
 ENOUGH: Final = 0.55
 """From which chance on the pieces are taken for an answer."""
-ENOUGH_APART: Final = 0.4
+ENOUGH_APART: Final = 0.33
 """The same where the question names nothing; on folders about half of what is just above it is
 right."""
 UNHEARD: Final = 0.3
