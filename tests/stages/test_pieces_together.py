@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -5,15 +6,13 @@ from haystack import Document
 
 import ragnb
 from ragnb.library import Library
-from ragnb.records import Conflict, Context, Evidence, SubQuestion
-from ragnb.stages import Extractor, compose, coverage
+from ragnb.records import Conflict, Evidence, SubQuestion
+from ragnb.stages import compose
 from ragnb.stages.backing import supported
 from ragnb.stages.clauses import length, shortened
 from ragnb.stages.conflicts import conflicts
-from ragnb.stages.enough import completed, enough_features
-from ragnb.stages.fitted import chance, weights
+from ragnb.stages.fitted import weights
 from ragnb.stages.pairs import gives_value
-from ragnb.stages.picking import picked
 from ragnb.stages.rarity import Rarity
 from ragnb.stages.tables import sides
 from ragnb.stages.together import together
@@ -24,26 +23,9 @@ def asked(text: str) -> SubQuestion:
     return SubQuestion.of(text, kind=question_kind(text))
 
 
-def found(question: SubQuestion, **texts: str) -> list[Evidence]:
-    return [
-        item
-        for name, text in texts.items()
-        for item in Extractor().run(
-            question=question,
-            context=Context(
-                id=name,
-                source_id=name,
-                title=name.replace("_", " "),
-                scope="document",
-                start=0,
-                end=len(text),
-                text=text,
-            ),
-        )["evidence"]
-    ]
-
-
-def test_a_piece_that_another_one_names_belongs_to_the_answer() -> None:
+def test_a_piece_that_another_one_names_belongs_to_the_answer(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("When was the owner of Harbour Shed born?")
     pieces = found(
         question,
@@ -58,7 +40,9 @@ def test_a_piece_that_another_one_names_belongs_to_the_answer() -> None:
     assert without.enough < chosen.enough
 
 
-def test_what_the_next_source_says_of_whom_the_first_one_names_is_quoted() -> None:
+def test_what_the_next_source_says_of_whom_the_first_one_names_is_quoted(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("Where was the owner of Harbour Shed born?")
     pieces = found(
         question,
@@ -72,7 +56,9 @@ def test_what_the_next_source_says_of_whom_the_first_one_names_is_quoted() -> No
     assert "Ada Lind" in quotes
 
 
-def test_a_date_is_the_value_where_two_things_are_compared_by_time() -> None:
+def test_a_date_is_the_value_where_two_things_are_compared_by_time(
+    found: Callable[..., list[Evidence]],
+) -> None:
     [piece] = found(asked("Which depot is older: Harbour Shed?"), Harbour="It was built in 1902.")
     assert gives_value(asked("Which depot is older: Harbour Shed?"), piece)
     assert not gives_value(asked("Which depot is larger: Harbour Shed?"), piece)
@@ -86,7 +72,9 @@ def test_more_coverage_never_makes_less_sure() -> None:
     assert all(value >= 0 for name, value in weights("enough").items() if name != "bias")
 
 
-def test_quotes_keep_to_their_length_and_stand_in_their_evidence() -> None:
+def test_quotes_keep_to_their_length_and_stand_in_their_evidence(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("Where is the depot of Northlark?")
     long = (
         "The depot of Northlark, which was founded in 1970 by two brothers who had sailed for "
@@ -98,7 +86,9 @@ def test_quotes_keep_to_their_length_and_stand_in_their_evidence() -> None:
     assert all(item.quote[start:end].strip() for item, start, end in parts)
 
 
-def test_sources_that_give_other_values_for_one_thing_disagree() -> None:
+def test_sources_that_give_other_values_for_one_thing_disagree(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("When was the Harbour Shed built?")
     pieces = found(
         question,
@@ -114,7 +104,7 @@ def test_sources_that_give_other_values_for_one_thing_disagree() -> None:
     assert conflicts(question, same) == []
 
 
-def test_likeness_of_words_alone_makes_no_conflict() -> None:
+def test_likeness_of_words_alone_makes_no_conflict(found: Callable[..., list[Evidence]]) -> None:
     question = asked("How long are exports kept?")
     pieces = found(
         question, first="Exports are kept for 30 days.", second="Imports are kept for 7 days."
@@ -122,7 +112,7 @@ def test_likeness_of_words_alone_makes_no_conflict() -> None:
     assert conflicts(question, pieces) == []
 
 
-def test_the_majority_of_sources_settles_what_is_left() -> None:
+def test_the_majority_of_sources_settles_what_is_left(found: Callable[..., list[Evidence]]) -> None:
     question = asked("How long are readings kept?")
     pieces = found(
         question,
@@ -175,7 +165,9 @@ def test_sides_of_a_comparison_are_named_by_what_differs() -> None:
     ]
 
 
-def test_an_opposite_does_not_stand_for_the_word_that_is_asked_for() -> None:
+def test_an_opposite_does_not_stand_for_the_word_that_is_asked_for(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("How long are exports kept?")
     own, other = found(
         question, exports="Exports are kept for 30 days.", imports="Imports are kept for 7 days."
@@ -185,7 +177,9 @@ def test_an_opposite_does_not_stand_for_the_word_that_is_asked_for() -> None:
     assert "export" not in dict(other.covers)
 
 
-def test_evidence_that_a_model_graded_is_compared_by_grade() -> None:
+def test_evidence_that_a_model_graded_is_compared_by_grade(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("How long are exports kept?")
     weak, by_rule = found(question, a="Imports are kept for 7 days.", b="Exports are kept a while.")
     by_model = replace(by_rule, covers=(), support="strong", score=0.9)
@@ -193,33 +187,9 @@ def test_evidence_that_a_model_graded_is_compared_by_grade() -> None:
     assert [each.item for each in chosen.picked] == [by_model]
 
 
-def test_words_that_only_tell_the_case_count_less_than_the_question() -> None:
-    about = coverage.asked("If a request for donated leave is turned down, how soon do I hear?")
-    assert about.led == {"request", "donat", "leav", "turn"}
-    assert about.weights["hear"] > 2 * about.weights["donat"] > 0
-    told = coverage.asked("Our old etcd database grew and grew until its disk was full. Who pays?")
-    assert sum(told.weights[term] for term in told.led) <= told.weights["pay"] / 2 + 1e-9
-
-
-def test_a_faint_piece_that_names_what_no_other_one_names_completes_an_answer() -> None:
-    question = asked("The first novel of Ida Storm was published by a house based where?")
-    pieces = found(
-        question,
-        Two_Radio="Two Radio is a publishing house based in Columbus. It prints novels.",
-        Ida_Storm="Ida Storm (born 1979) is an author. Her first novel came out at Two Radio.",
-        **{f"House_{n}": f"House {n} is a publishing house based in town {n}." for n in range(6)},
-    )
-    chosen = picked(question, sorted(pieces, key=lambda each: (-each.score, each.id)))
-    few = [each for each in chosen if each.item.source_id != "Ida_Storm"]
-    whole = completed(question, pieces, few)
-    assert "Ida_Storm" not in {each.item.source_id for each in few}
-    assert "Ida_Storm" in {each.item.source_id for each in whole}
-    assert chance("enough", enough_features(question, whole)) >= 0.1 + chance(
-        "enough", enough_features(question, few)
-    )
-
-
-def test_of_a_question_that_names_nothing_up_to_three_near_pieces_are_quoted() -> None:
+def test_of_a_question_that_names_nothing_up_to_three_near_pieces_are_quoted(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("How long are readings kept?")
     pieces = found(
         question,
@@ -232,7 +202,7 @@ def test_of_a_question_that_names_nothing_up_to_three_near_pieces_are_quoted() -
     assert chosen.suffices
 
 
-def test_what_speaks_of_no_such_thing_is_no_answer() -> None:
+def test_what_speaks_of_no_such_thing_is_no_answer(found: Callable[..., list[Evidence]]) -> None:
     known = "Blue Crane moves goods: fish, flowers and vaccines."
     text = {"Handbook": f"{known} Each of them must stay cold."}
     goods = asked("Which goods does Blue Crane move?")
@@ -241,7 +211,7 @@ def test_what_speaks_of_no_such_thing_is_no_answer() -> None:
     assert not together(insurer, found(insurer, **text)).suffices
 
 
-def test_a_statement_is_what_is_quoted_below_it() -> None:
+def test_a_statement_is_what_is_quoted_below_it(found: Callable[..., list[Evidence]]) -> None:
     question = asked("What must be done after a power cut?")
     steps = [f"- After a power cut the {n} must be done again, all of it, by two people." for n in
              ("inventory of the cold store", "check of each door", "reading of the meters",
@@ -272,14 +242,16 @@ def test_a_statement_is_what_is_quoted_below_it() -> None:
     ],
 )
 def test_a_sentence_with_two_values_is_not_headed_by_one_of_them(
-    goal: str, text: str, begins: str
+    found: Callable[..., list[Evidence]], goal: str, text: str, begins: str
 ) -> None:
     question = asked(goal)
     (claim,) = compose(goal, [question], found(question, Minutes=text)).conclusions
     assert claim.statement == f"{begins}{text}"
 
 
-def test_a_disagreement_shows_whole_sentences_where_they_hold_two_values() -> None:
+def test_a_disagreement_shows_whole_sentences_where_they_hold_two_values(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("Who leads the roof project?")
     sentences = ("Bo Lee leads the roof project with Ann Ray.", "Cy Dun leads the roof project.")
     pieces = found(question, Minutes=sentences[0], Plan=sentences[1])
@@ -288,10 +260,12 @@ def test_a_disagreement_shows_whole_sentences_where_they_hold_two_values() -> No
     assert told.statement == f"Sources disagree: {sentences[0]} (Minutes) / Cy Dun (Plan)"
 
 
-def test_what_is_in_force_speaks_before_what_is_superseded() -> None:
+def test_what_is_in_force_speaks_before_what_is_superseded(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("How long are readings kept?")
     old, *_ = found(question, Policy="Readings are kept for 24 months.")
-    new, *_ = found(question, Rules="All readings of a gateway are kept by us for 18 months.")
+    new, *_ = found(question, Rules="All readings of a gateway are kept for 18 months.")
     assert old.score > new.score
     pieces = [replace(old, status="superseded"), new]
     (claim,) = compose(question.text, [question], pieces).conclusions
@@ -299,7 +273,9 @@ def test_what_is_in_force_speaks_before_what_is_superseded() -> None:
     assert [each.source_id for each in claim.groundings] == ["Rules", "Policy"]
 
 
-def test_a_claim_on_what_is_not_in_force_alone_says_so() -> None:
+def test_a_claim_on_what_is_not_in_force_alone_says_so(
+    found: Callable[..., list[Evidence]],
+) -> None:
     question = asked("How long are readings kept?")
     pieces = [
         replace(each, status="draft")
