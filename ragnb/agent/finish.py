@@ -105,6 +105,7 @@ def _resolved(
             title=evidence.title,
             url=evidence.url,
             status=evidence.status,
+            cells=evidence.cells if (start, end) == (evidence.start, evidence.end) else (),
             support=evidence.support,
         )
 

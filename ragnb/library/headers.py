@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["caption_of", "head_lines", "header_rows"]
+__all__ = ["caption_of", "cells_of", "columns_of", "head_lines", "header_rows", "named", "sign_of"]
 
 _VALUE: Final = re.compile(
     r"[-+(]?[$€£¥]?\s?\d[\d\s.,:/%()-]*[%€]?|[-–—]|n/?a|true|false|yes|no", re.IGNORECASE
@@ -17,6 +17,7 @@ _CAPTION: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST: Final = 240
+_BAR: Final = re.compile(r"(?<!\\)\|")
 
 
 def header_rows(rows: Sequence[Sequence[str]]) -> int:
@@ -56,9 +57,8 @@ def head_lines(lines: Sequence[str], kind: str) -> tuple[int, str]:
     (2, 'Site;2023;\n;Q1;Q2')
     """
     if kind == "table":
-        first = lines[0] if lines else ""
-        sign = max(",;\t|", key=first.count)
-        rows = [_cells(line, sign) for line in lines]
+        sign = sign_of(lines[0]) if lines else ","
+        rows = [cells_of(line, sign) for line in lines]
         count = header_rows(rows)
         return count, "\n".join(line.rstrip("\r\n") for line in lines[:count])
     written = [line for number, line in enumerate(lines) if number != 1]
@@ -77,11 +77,58 @@ def caption_of(paragraph: str) -> str:
     return text.strip("*_ ") if len(text) <= _LONGEST and _CAPTION.match(text) else ""
 
 
-def _cells(line: str, sign: str) -> list[str]:
+def sign_of(line: str) -> str:
+    """Return the sign that parts the cells of a table's first line."""
+    return "|" if line.lstrip().startswith("|") else max(",;\t|", key=line.count)
+
+
+def cells_of(line: str, sign: str) -> list[str]:
+    r"""Return the cells of a row, each in one line and without white space around it.
+
+    >>> cells_of('Oslo,"a, b",4', ","), cells_of("| Oslo | a \\| b |", "|")
+    (['Oslo', 'a, b', '4'], ['Oslo', 'a | b'])
+    """
+    quoted = line.startswith('"') or '|"' in line
+    if sign == "|" and not quoted:
+        bare = line.strip().removeprefix("|").removesuffix("|")
+        return [cell.strip().replace("\\|", "|") for cell in _BAR.split(bare)]
     try:
-        return next(csv.reader(line.splitlines(keepends=True), delimiter=sign), [])
+        cells = next(csv.reader(line.splitlines(keepends=True), delimiter=sign), [])
     except csv.Error:
-        return line.split(sign)
+        cells = line.split(sign)
+    return [" ".join(cell.split()) for cell in cells]
+
+
+def named(heads: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Name each of a table's columns by the rows of its header, all of them differently.
+
+    >>> named([["Site", "2023", "2023"], ["", "Q1", "Q1"]], 4)
+    ['Site', '2023 Q1', '2023 Q1 #2', 'column 4']
+    """
+    filled = [[*row, *[""] * (width - len(row))] for row in heads]
+    columns: list[str] = []
+    for number, parts in enumerate(zip(*filled, strict=True), start=1):
+        said = " ".join(dict.fromkeys(part for part in parts if part)) or f"column {number}"
+        again = sum(other == said or other.startswith(f"{said} #") for other in columns)
+        columns.append(f"{said} #{again + 1}" if again else said)
+    return columns
+
+
+def columns_of(header: str, row: str) -> list[tuple[str, str]]:
+    r"""Return the cells of a row, each beside the name of its column.
+
+    Args:
+        header: The lines of the table's header.
+        row: A line of the table.
+
+    >>> columns_of("boat,seats", "4,12"), columns_of("Site;2023;\n;Q1;Q2", "Oslo;1;2")[1]
+    ([('boat', '4'), ('seats', '12')], ('2023 Q1', '1'))
+    """
+    lines = header.split("\n")
+    sign = sign_of(lines[0])
+    heads, cells = [cells_of(line, sign) for line in lines], cells_of(row, sign)
+    columns = named(heads, max(len(each) for each in (*heads, cells)))
+    return list(zip(columns, cells, strict=False))
 
 
 def _value(cell: str) -> bool:

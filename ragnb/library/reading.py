@@ -8,6 +8,7 @@ from haystack import Document
 from ragnb.errors import InputError
 from ragnb.library.blocks import Heading, headings
 from ragnb.library.chunking import structure_of
+from ragnb.library.headers import head_lines
 from ragnb.library.source import Source
 from ragnb.records import Context, Scope, content_id
 from ragnb.text.sentences import sentences
@@ -21,6 +22,8 @@ SECTION_LIMIT: Final = 6_000
 SHORT: Final = 3_000
 """A source of so many characters is its own window: what stands beside a hit is seldom far."""
 _OUTLINE_LINES: Final = 100
+_TOP: Final = 12
+"""Lines of a table's file among which its header is looked for."""
 
 
 def check_scope(scope: str) -> None:
@@ -80,6 +83,7 @@ def stretch(
         text_hash=source.hash,
         outline=lines,
         whole=not (source.text[:start].strip() or source.text[end:].strip()),
+        header=_header(source) if start and _kind(source) == "table" else "",
     )
 
 
@@ -96,6 +100,11 @@ def outline(source: Source) -> tuple[str, ...]:
     if len(marks) > _OUTLINE_LINES:
         lines.append(f"… and {len(marks) - _OUTLINE_LINES} more headings")
     return tuple(lines)
+
+
+def _header(source: Source) -> str:
+    top = source.text.lstrip("\n").split("\n", _TOP)[:_TOP]
+    return head_lines(top, "table")[1]
 
 
 def _kind(source: Source) -> str:

@@ -1,6 +1,5 @@
 """The tables of a library: CSV files, sheets of workbooks and those in texts, as rows of cells."""
 
-import csv
 import re
 import threading
 import weakref
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ragnb.library.blocks import blocks
-from ragnb.library.headers import header_rows
+from ragnb.library.headers import cells_of, header_rows, named, sign_of
 
 if TYPE_CHECKING:
     from ragnb.library.shelf import Shelf
@@ -19,7 +18,6 @@ __all__ = ["Table", "tables"]
 
 _SEPARATED: Final = (".csv", ".tsv")
 _BOOKS: Final = (".xlsx", ".xlsm", ".ods")
-_CELLS: Final = re.compile(r"(?<!\\)\|")
 _RULED: Final = re.compile(r"^[ \t]*\|[ \t]*:?-+:?[ \t]*\|", re.MULTILINE)
 _TEXTS: Final = 2_000
 """Documents up to which tables are looked for in texts too: each is read for it."""
@@ -113,11 +111,7 @@ def _table(
     heads = heads or header_rows(rows)
     width = max(len(row) for row in rows)
     filled = [[*row, *[""] * (width - len(row))] for row in rows]
-    columns: list[str] = []
-    for number, parts in enumerate(zip(*filled[:heads], strict=True), start=1):
-        said = " ".join(dict.fromkeys(part for part in parts if part)) or f"column {number}"
-        again = sum(other == said or other.startswith(f"{said} #") for other in columns)
-        columns.append(f"{said} #{again + 1}" if again else said)
+    columns = named(filled[:heads], width)
     body = [(record, cells) for record, cells in zip(records, filled, strict=True)][heads:]
     body = [(record, cells) for record, cells in body if any(cells)]
     return Table(
@@ -132,7 +126,7 @@ def _table(
 def _records(text: str) -> Iterator[tuple[int, int, list[str]]]:
     """Give the records of separated values; line ends inside quotation marks don't part them."""
     first = next((line for line in text.split("\n") if line.strip()), "")
-    sign = max(",;\t|", key=first.count)
+    sign = sign_of(first)
     start = at = 0
     open_quote = False
     for line in text.split("\n"):
@@ -142,16 +136,8 @@ def _records(text: str) -> Iterator[tuple[int, int, list[str]]]:
             continue
         whole = text[start : at - 1]
         if whole.strip():
-            yield start, start + len(whole.rstrip()), _cells(whole.strip("\n"), sign)
+            yield start, start + len(whole.rstrip()), cells_of(whole.strip("\n"), sign)
         start = at
-
-
-def _cells(record: str, sign: str) -> list[str]:
-    try:
-        cells = next(csv.reader(record.splitlines(keepends=True), delimiter=sign), [])
-    except csv.Error:
-        cells = record.split(sign)
-    return [" ".join(cell.split()) for cell in cells]
 
 
 def _sheets(text: str) -> Iterator[tuple[str, int, int]]:
@@ -167,7 +153,5 @@ def _sheets(text: str) -> Iterator[tuple[str, int, int]]:
 def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int, list[str]]]:
     at = start
     for line in text[start:end].split("\n"):
-        bare = line.strip().removeprefix("|").removesuffix("|")
-        cells = [cell.strip().replace("\\|", "|") for cell in _CELLS.split(bare)]
-        yield at, at + len(line), cells
+        yield at, at + len(line), cells_of(line, "|")
         at += len(line) + 1

@@ -7,6 +7,7 @@ from typing import Final
 from haystack import component
 
 from ragnb.library import Library
+from ragnb.library.headers import columns_of
 from ragnb.llm import prompts
 from ragnb.llm.excerpts import excerpts
 from ragnb.llm.metering import note
@@ -16,6 +17,7 @@ from ragnb.llm.twin import Twin
 from ragnb.records import Context, Evidence, SubQuestion, Support, content_id
 from ragnb.stages import Extractor
 from ragnb.stages.extract import apart
+from ragnb.stages.spans import row_at
 from ragnb.text import holds_back, sentences
 from ragnb.text.locate import locate
 from ragnb.text.orders import gives_orders
@@ -106,7 +108,7 @@ def _evidence(
         yield _made(item, question, context, None, quote=quote, notes=(why,))
         return
     for start, end in found.spans:
-        span = _widened(context.text, start, end)
+        span = _widened(context, start, end)
         first, last = (context.start + place for place in span)
         same = [other for other in ruled if other.start < last and first < other.end]
         notes = tuple(dict.fromkeys(text for other in same for text in other.notes))
@@ -126,11 +128,13 @@ def _elsewhere(quote: str, context: Context, library: Library | None) -> str:
     return ""
 
 
-def _widened(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a scrap to the sentence that it stands in."""
+def _widened(context: Context, start: int, end: int) -> tuple[int, int]:
+    """Widen a scrap to the table's row or the sentence that it stands in."""
     if end - start >= _SHORT:
         return start, end
-    for first, last in sentences(text):
+    if (row := row_at(context, start, end)) is not None:
+        return row.start, row.end
+    for first, last in sentences(context.text):
         if first <= start and end <= last:
             return first, last
     return start, end
@@ -154,6 +158,8 @@ def _made(  # noqa: PLR0917 - the parts of a piece of evidence
     start, end = (0, 0) if span is None else (context.start + span[0], context.start + span[1])
     place = quote if span is None else f"{start}:{end}"
     quote = quote if span is None else context.text[span[0] : span[1]]
+    row = row_at(context, *span) if span is not None else None
+    whole = row is not None and (row.start, row.end) == span
     return Evidence.of(
         question.id,
         context,
@@ -163,6 +169,7 @@ def _made(  # noqa: PLR0917 - the parts of a piece of evidence
         quote=quote,
         verified=span is not None,
         says=" ".join(item.says.split()),
+        cells=tuple(columns_of(row.lead, quote)) if row is not None and whole else (),
         score=_WORTH[support],
         support=support,
         hedged=holds_back(question.text, quote),

@@ -188,7 +188,8 @@ def _body(state: State, item: Evidence) -> list[Html]:
         node("span", " · ".join(notes), _class="m"),
         _class="src s",
     )
-    return [title, node("blockquote", said_in(item)), meta]
+    row = [node("p", short(item.row, 400), _class="s")] if item.row else []
+    return [title, node("blockquote", said_in(item)), *row, meta]
 
 
 def _quote(

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ragnb.display import bundle, render, render_text
+from ragnb.records.cells import row_text
 from ragnb.records.cost import StopReason, Usage
 from ragnb.records.nouns import Evidence, GapReason, Suggestion, Support
 
@@ -33,8 +34,15 @@ class Grounding:
     url: str = ""
     status: str = ""
     """The status of its document, such as ``current`` or ``superseded``; empty if none is given."""
+    cells: tuple[tuple[str, str], ...] = ()
+    """Of a table's row: its cells, each beside the name of its column."""
     support: Support = "partial"
     relevance: float = 0.0
+
+    @property
+    def row(self) -> str:
+        """Of a table's row: what it reads beside the names of its columns."""
+        return row_text(self.cells)
 
     @classmethod
     def of(cls, item: Evidence, start: int = 0, end: int | None = None) -> "Grounding":
@@ -50,6 +58,7 @@ class Grounding:
             title=item.title,
             url=item.url,
             status=item.status,
+            cells=item.cells if end - start == len(item.quote) else (),
             support=item.support,
             relevance=item.score,
         )
@@ -203,6 +212,7 @@ def _grounding(item: Grounding) -> dict[str, Any]:
         "title": item.title,
         "url": item.url,
         "status": item.status,
+        "cells": dict(item.cells),
         "chunk": item.chunk_id,
         "start": item.start,
         "end": item.end,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 from ragnb.display import bundle
+from ragnb.records.cells import row_text
 
 __all__ = [
     "Conflict",
@@ -155,6 +156,8 @@ class Context:
     """Of a long document: its headings, each with the sentence that follows it."""
     whole: bool = False
     """Whether it is all of its source, so that reading around it tells nothing more."""
+    header: str = ""
+    """Of a table's file that is read from below them: the lines that name its columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +176,8 @@ class Evidence:
     end: int
     says: str = ""
     """In a few words, what the quote tells on the question: a name, date or number if asked."""
+    cells: tuple[tuple[str, str], ...] = ()
+    """Of a table's row: its cells, each beside the name of its column."""
     sure: bool = True
     """Whether that leaves no choice: no other value of the sort that is asked for is there."""
     score: float = 0.0
@@ -198,9 +203,17 @@ class Evidence:
         return get_args(Support).index(self.support)
 
     @property
+    def row(self) -> str:
+        """Of a table's row: what it reads beside the names of its columns."""
+        return row_text(self.cells)
+
+    @property
     def in_short(self) -> str:
-        """What it says; the quote where that is not sure."""
-        return (self.says if self.sure else "") or self.quote
+        """What it says; the row or the quote where that is not sure or only its beginning."""
+        known = self.sure and not (
+            self.cells and self.quote.lstrip("| ").startswith(self.says[:20])
+        )
+        return (self.says if known else "") or self.row or self.quote
 
     @classmethod
     def of(

@@ -8,6 +8,7 @@ from typing import Any, Final
 from haystack import component, default_to_dict
 
 from ragnb.errors import InputError
+from ragnb.library.headers import columns_of
 from ragnb.library.library import Library
 from ragnb.records import Context, Evidence, SubQuestion, Support
 from ragnb.stages.chinese import sentence_features
@@ -111,7 +112,9 @@ class Extractor:
         wanted = self.wanted(question)
         several = wants_steps(question.text, question.kind)
         spans = [
-            span for span in cut(context.text, context.source_id) if span.kind != "list" or several
+            span
+            for span in cut(context.text, context.source_id, context.header)
+            if span.kind != "list" or several
         ]
         quotes = [context.text[span.start : span.end] for span in spans]
         if self.vectors:  # embeds all words at once
@@ -214,6 +217,7 @@ def _evidence(
         context,
         context.start + span.start,
         context.start + span.end,
+        cells=tuple(columns_of(span.lead, quote)) if span.kind == "row" else (),
         says=found[0] if len(found) == 1 else says or first_words(quote),
         sure=len(found) < 2,
         score=round(min(1.0, max(0.0, score)), 6),

@@ -7,9 +7,11 @@ from typing import Final, Literal
 
 from ragnb.library.blocks import Block, blocks
 from ragnb.library.chunking import structure_of
+from ragnb.library.headers import head_lines
+from ragnb.records import Context
 from ragnb.text.sentences import sentences
 
-__all__ = ["Span", "cut"]
+__all__ = ["Span", "cut", "row_at"]
 
 _MARKUP: Final = re.compile(r"<[^<>]*>|!\[[^\]]*\]\([^)]*\)|https?://\S+")
 _TAGS: Final = re.compile(
@@ -18,6 +20,9 @@ _TAGS: Final = re.compile(
     re.IGNORECASE,
 )
 """Where Markdown holds HTML, no sentence goes on behind one of these."""
+_RULE: Final = re.compile(r"[\s|:-]*-[\s|:-]*$")
+_TOP: Final = 12
+"""Lines of a table among which its header is looked for."""
 _LONG_ITEM: Final = 400
 _LONG_LIST: Final = 900
 
@@ -41,12 +46,13 @@ class Span:
     lead: str = ""
 
 
-def cut(text: str, name: str = "") -> list[Span]:
+def cut(text: str, name: str = "", header: str = "") -> list[Span]:
     r"""List the spans of a text that can be evidence; headings alone and front matter can't.
 
     Args:
         text: What was read.
         name: The source's id; the suffix of a table's file tells that its lines are rows.
+        header: The lines that name the columns of such a file, where the text begins below them.
 
     >>> text = "# Keys\n\nDo this:\n\n- Lock up.\n- Go home."
     >>> [(span.kind, text[span.start : span.end]) for span in cut(text)][:2]
@@ -74,11 +80,17 @@ def cut(text: str, name: str = "") -> list[Span]:
         elif block.kind == "item":
             found += _item(text, block, _titles(path), text[lead[0] : lead[1]] if lead else "")
         elif block.kind == "table":
-            found += _rows(text, block, _titles(path))
+            found += _rows(text, block, _titles(path), header)
             lead = None
     if items:
         found += _lists(text, items, lead, _titles(path))
     return [span for span in found if _says_something(text[span.start : span.end])]
+
+
+def row_at(context: Context, start: int, end: int) -> Span | None:
+    """Return the row of a table that ``context.text[start:end]`` stands in, if it does in one."""
+    spans = cut(context.text, context.source_id, context.header)
+    return next((s for s in spans if s.kind == "row" and s.start <= start and end <= s.end), None)
 
 
 def _says_something(text: str) -> bool:
@@ -124,18 +136,20 @@ def _item(text: str, block: Block, headings: tuple[str, ...], lead: str) -> Iter
         before = text[first:last]
 
 
-def _rows(text: str, block: Block, headings: tuple[str, ...]) -> Iterator[Span]:
-    """Give a table's rows, with its first line as what leads them in."""
-    header = ""
+def _rows(text: str, block: Block, headings: tuple[str, ...], header: str) -> Iterator[Span]:
+    """Give a table's rows, with its header as what leads them in."""
+    lines = text[block.start : block.end].split("\n")
+    heads = 0
+    if not header:
+        kind = "markdown" if len(lines) > 1 and _RULE.match(lines[1]) else "table"
+        heads, header = head_lines(lines[:_TOP], kind)
     at = block.start
-    for line in text[block.start : block.end].split("\n"):
+    for number, line in enumerate(lines):
         bare = line.strip()
-        if any(char.isalnum() for char in bare):
+        if number >= heads and any(char.isalnum() for char in bare):
             start = at + line.index(bare)
-            if header:
-                end = start + len(bare)
-                yield Span(start=start, end=end, kind="row", headings=headings, lead=header)
-            header = header or bare
+            end = start + len(bare)
+            yield Span(start=start, end=end, kind="row", headings=headings, lead=header)
         at += len(line) + 1
 
 

@@ -1,6 +1,5 @@
 """Write the answer by rule: each statement is built from the quote that it rests on."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -25,6 +24,7 @@ from ragnb.stages.conflicts import losers
 from ragnb.stages.copies import same_wording
 from ragnb.stages.phrases import phrase
 from ragnb.stages.picking import Picked
+from ragnb.stages.statements import statement
 from ragnb.stages.tables import compared
 from ragnb.stages.together import bears, together
 from ragnb.text.cues import NOT_IN_FORCE, is_chinese, question_kind
@@ -38,7 +38,6 @@ _TRUSTED: Final = 0.34
 """Below it trust is called low."""
 _BEHIND: Final = 0.8
 """What a piece tells counts for so much if its document is not in force."""
-_LONG: Final = 400
 
 
 def compose(  # noqa: PLR0917 - what a run knows
@@ -221,27 +220,12 @@ def _claim(  # noqa: PLR0917 - what a claim is made of
         risks.append(phrase("standing", goal, speaks[0].status))
     claim = Claim(
         id=content_id("claim", question.id, *(f"{i.id} {a} {b}" for i, a, b in parts)),
-        statement=_statement(speaks[0]),
+        statement=statement(speaks[0]),
         question_id=question.id,
         groundings=tuple(Grounding.of(item, start, end) for item, start, end in parts),
         risks=tuple(dict.fromkeys(risks)),
     )
     return claim, speaks[0].says if speaks[0].sure else ""
-
-
-def _statement(item: Evidence) -> str:
-    """Give the short answer and the quote, in the quote's own words."""
-    quote = re.sub(r"</?[a-zA-Z][^<>]*>|!\[[^\]]*\]\([^)]*\)", " ", item.quote).strip(" |\n\t")
-    if "\n" in quote:
-        lines = [re.sub(r"^[\s>*+\-|]+|^\s*\d+[.)]\s+", "", line) for line in quote.split("\n")]
-        quote = "; ".join(line.strip(" |") for line in lines if line.strip(" |-"))
-    quote = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", re.sub(r"\*\*|__|`", "", quote))
-    if len(quote) > _LONG:
-        quote = quote[:_LONG].rsplit(" ", 1)[0] + " …"
-    says = item.says.strip()
-    if not says or not item.sure or says.endswith(("…", "...")) or quote.startswith(says[:20]):
-        return quote
-    return f"{says}：{quote}" if is_chinese(quote) else f"{says}: {quote}"
 
 
 def _disputes(
@@ -268,7 +252,7 @@ def _disputes(
 def _doubt(goal: str, question: SubQuestion, item: Evidence) -> Uncertainty:
     why = "orders" if item.notes else "hedged" if item.hedged else "partly"
     return Uncertainty(
-        statement=phrase(why, goal, _statement(item)),
+        statement=phrase(why, goal, statement(item)),
         question_id=question.id,
         groundings=(Grounding.of(item),),
     )

@@ -1,10 +1,10 @@
 """Which sort of answer a question wants, and the words of a span that give it."""
 
-import csv
 import re
 from functools import lru_cache
 from typing import Final
 
+from ragnb.library.headers import columns_of
 from ragnb.stages.chinese_wanted import candidates_zh, nearness_zh, values_zh
 from ragnb.text.cues import is_chinese
 from ragnb.text.kin import families
@@ -210,7 +210,7 @@ def cell(question: str, header: str, row: str) -> str:
 
     Args:
         question: The question's text.
-        header: The table's first line, as it stands in the text.
+        header: The table's header, as it stands in the text.
         row: One of its lines.
 
     >>> cell("What does Assured cost?", "plan,cost", "Assured,1340")
@@ -220,19 +220,11 @@ def cell(question: str, header: str, row: str) -> str:
     """
     known = set(terms(question))
     best, found = 0, ""
-    for name, value in zip(_cells(header), _cells(row), strict=False):
+    for name, value in columns_of(header, row):
         fits = len(set(terms(name.replace("_", " "))) & known)
         if fits > best and value and not set(terms(value)) <= known:
             best, found = fits, value
     return found
-
-
-def _cells(line: str) -> list[str]:
-    if "|" in line:
-        return [part.strip() for part in line.strip().strip("|").split("|")]
-    return [
-        part.strip() for part in next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
-    ]
 
 
 def first_words(text: str, count: int = 12) -> str:

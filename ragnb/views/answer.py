@@ -190,7 +190,8 @@ def _quotes(
         evidence = known.get(item.evidence_id)
         where = meta_line(evidence, zh=zh) if evidence else _where(item, zh=zh)
         said = tag("b", text) if strong else text
-        found.append(quote(number, said, tag("br"), where, edge=edge))
+        row = [tag("br"), small(visible(item.row, _QUOTE))] if item.row else []
+        found.append(quote(number, said, *row, tag("br"), where, edge=edge))
     return found
 
 

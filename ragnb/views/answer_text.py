@@ -46,7 +46,7 @@ def _lines(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[st
     shown: set[int] = set()
     for number, claim in enumerate(answer.conclusions, start=1):
         yield f"{number}. {show(claim.statement)}"
-        yield from _quotes(claim.groundings, shown, show, zh=zh)
+        yield from _quotes(claim.statement, claim.groundings, shown, show, zh=zh)
         yield from (f"    {say('Mind: {}', zh, show(risk))}" for risk in claim.risks)
     yield from _doubts(answer, shown, mark, show)
     yield from _sources(answer, mark, show)
@@ -67,7 +67,7 @@ def _doubts(
         yield f"{mark}{say('Uncertain', zh)}{mark}"
     for doubt in answer.uncertainties:
         yield f"- {show(doubt.statement)}"
-        yield from _quotes(doubt.groundings, shown, show, zh=zh)
+        yield from _quotes(doubt.statement, doubt.groundings, shown, show, zh=zh)
     if answer.open_questions:
         yield ""
         yield f"{mark}{say('Open questions', zh)}{mark}"
@@ -80,8 +80,14 @@ def _doubts(
 
 
 def _quotes(
-    groundings: tuple[Grounding, ...], shown: set[int], show: Callable[[str], str], *, zh: bool
+    said: str,
+    groundings: tuple[Grounding, ...],
+    shown: set[int],
+    show: Callable[[str], str],
+    *,
+    zh: bool,
 ) -> Iterator[str]:
+    """List quotes below what is said on them; rows of tables with the names of their columns."""
     for grounding in groundings:
         if grounding.n in shown:
             yield f"    [{grounding.n}] {say('as above', zh)}"
@@ -92,6 +98,8 @@ def _quotes(
         noted = ("，" if zh else ", ").join(note for note in notes if note)
         where = f"{show(where)}（{noted}）" if zh else f"{show(where)} ({noted})"
         yield f"    [{grounding.n}] “{show(grounding.quote)}” — {where}"
+        if grounding.row and grounding.row not in said:
+            yield f"        {show(grounding.row)}"
 
 
 def _sources(answer: Answer, mark: str, show: Callable[[str], str]) -> Iterator[str]:

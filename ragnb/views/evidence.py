@@ -158,7 +158,8 @@ def _card(item: Evidence, *, name: str, where: str, new: bool = False) -> Html:
     edge = CONFLICT if not item.verified else NEXT if new else GREY
     edge = SUPPORT if item.verified and not name and item.support == "strong" else edge
     badge = tag("b", f"[{name}] ") if name else None
-    lines = [badge, said_in(item), tag("br"), meta_line(item, where=where)]
+    row = [tag("br"), small(visible(item.row, _QUOTE))] if item.row else []
+    lines = [badge, said_in(item), *row, tag("br"), meta_line(item, where=where)]
     if not item.verified:
         lines += [tag("br"), small(icon("failed"), " ", tag("b", "not found"), _UNVERIFIED)]
     return quote(*lines, edge=edge, dashed=not item.verified)

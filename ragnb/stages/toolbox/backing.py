@@ -64,6 +64,7 @@ def backed(
                 span.start,
                 span.end,
                 says=span.says or quote,
+                cells=span.cells,
                 score=0.0 if vague else round(share, 6),
                 support="weak" if vague else _support(share),
                 covers=() if vague else _covers(question.text, words),

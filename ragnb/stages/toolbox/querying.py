@@ -133,6 +133,7 @@ def query_table(
                 start=one.spans[at][0],
                 end=one.spans[at][1],
                 says=" | ".join(one.rows[at][column] for column in telling[:_TOLD]),
+                cells=tuple(zip(one.columns, one.rows[at], strict=True)),
             )
             for at in numbers[:limit]
         ]

@@ -42,6 +42,8 @@ class Span:
     start: int
     end: int
     says: str = ""
+    cells: tuple[tuple[str, str], ...] = ()
+    """Of a table's row: its cells, each beside the name of its column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
