@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import ragnb
 from ragnb.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -13,15 +14,22 @@ PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 SHELL = re.findall(r"^    (\S.*)$", README, re.MULTILINE)
 
 
-def test_the_python_blocks_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_ten_lines_show_what_a_persons_decision_changes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     names: dict[str, object] = {}
-    assert PYTHON
-    for block in PYTHON:
-        exec(compile(block, "README.md", "exec"), names)  # noqa: S102 - the README is ours
-    assert "EUR" in capsys.readouterr().out
+    (block,) = PYTHON
+    assert len([line for line in block.splitlines() if line]) == 10
+    exec(compile(block, "README.md", "exec"), names)  # noqa: S102 - the README is ours
+    asked, left, decided = capsys.readouterr().out.split("Why it stopped: ")[:3]
+    assert "1,500 EUR" in asked
+    assert "Sources disagree: 24 months" in left
+    assert "1. " not in left
+    assert "1. 18 months: " in decided
+    assert "settled by: a person" in decided
     library = names.get("library")
-    if library is not None:
-        library.close()  # type: ignore[attr-defined]
+    assert isinstance(library, ragnb.Library)
+    library.close()
 
 
 def test_files_that_shell_lines_name_are_there() -> None:
