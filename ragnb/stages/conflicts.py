@@ -1,12 +1,14 @@
 """Find evidence that disagrees, and settle what a plain rule can settle."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Final, Literal, TypeAlias
 
 from ragnb.records import Conflict, Evidence, SubQuestion
-from ragnb.stages.crossing import crossing, plain
+from ragnb.stages.crossing import Crossed, crossing, side
+from ragnb.stages.given import KINDS, noun_of
+from ragnb.stages.plain import plain
 from ragnb.stages.together import together
 from ragnb.text.cues import NOT_IN_FORCE, negated, status
 from ragnb.text.dates import same_date
@@ -53,23 +55,37 @@ def conflicts(
         if kind is not None:
             conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=kind)
             found[conflict.key] = settle(conflict, a, b, checked=checked)
-    told = {key[1:] for key in found}
-    taken = {each.item.id for each in together(question, all_mine).picked}
-    taken |= {item.id for item in mine}
-    sources = sorted({item.source_id for item in all_mine if item.id in taken})
-    for one, other in combinations(sources, 2):
-        sides = [[e for e in all_mine if e.source_id == source] for source in (one, other)]
-        pairs = {(a.id, b.id) for a in sides[0] for b in sides[1]}
-        if (pairs | {(b, a) for a, b in pairs}) & told:
-            continue
-        if _dated_apart(question, sides[0][0], sides[1][0]):
-            continue
-        crossed = crossing(question, *sides)
-        if crossed and {crossed[0].id, crossed[1].id} <= taken:
-            a, b = sorted(crossed[:2], key=lambda item: item.id)
-            conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=crossed[2])
-            found[conflict.key] = settle(conflict, a, b, checked=checked)
+    belonging = {item.id for item in mine}
+    belonging |= {each.item.id for each in together(question, all_mine).picked}
+    source = {item.id: item.source_id for item in all_mine}
+    told = {frozenset(source[each] for each in key[1:] if each in source) for key in found}
+    for a, b, kind in _crossed(question, all_mine, belonging, told):
+        conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=kind)
+        found[conflict.key] = settle(conflict, a, b, checked=checked)
     return [_by_majority(item, all_mine) for item in found.values()]
+
+
+def _crossed(
+    question: SubQuestion,
+    evidence: Sequence[Evidence],
+    belonging: Iterable[str],
+    told: Container[frozenset[str]],
+) -> Iterator[Crossed]:
+    """Give the pieces in which two sources disagree that are not yet told to."""
+    if not plain(question):
+        return
+    by_source: dict[str, list[Evidence]] = {}
+    for item in evidence:
+        by_source.setdefault(item.source_id, []).append(item)
+    sides = {source: side(question, by_source[source], belonging) for source in sorted(by_source)}
+    for one, other in combinations(sides, 2):
+        if frozenset((one, other)) in told or _dated_apart(
+            question, by_source[one][0], by_source[other][0]
+        ):
+            continue
+        if crossed := crossing(question, sides[one], sides[other]):
+            a, b = sorted(crossed[:2], key=lambda item: item.id)
+            yield a, b, crossed[2]
 
 
 def _by_majority(conflict: Conflict, mine: Sequence[Evidence]) -> Conflict:
@@ -103,14 +119,13 @@ def disagreement(question: SubQuestion, a: Evidence, b: Evidence) -> Kind | None
     known = {value.norm for value in (*values(question.text), *names(question.text))}
     called = {value.norm for item in (a, b) for value in values(item.title)}
     left, right = _by_kind(a.quote, known | called), _by_kind(b.quote, known | called)
-    for kind in sorted(left.keys() & right.keys()):
+    judged = question.kind in KINDS or noun_of(question)  # by crossing, from what is asked for
+    for kind in sorted(() if judged else left.keys() & right.keys()):
         if kind == "date":
             if not any(same_date(x, y) for x in left[kind] for y in right[kind]):
                 return "date"
         elif not left[kind] & right[kind]:
             return "number"
-    if question.kind in {"who", "where"} and _names_differ(a.quote, b.quote, known):
-        return "name"
     if negated(a.quote) != negated(b.quote):
         return "negation"
     says = status(a.quote), status(b.quote)
@@ -195,10 +210,3 @@ def _by_kind(text: str, known: set[str]) -> Mapping[str, set[str]]:
         if value.kind != "identifier" and value.norm not in known:
             found.setdefault(value.kind, set()).add(value.norm)
     return found
-
-
-def _names_differ(a: str, b: str, known: set[str]) -> bool:
-    left, right = (
-        [frozenset(terms(v.norm)) for v in names(text) if v.norm not in known] for text in (a, b)
-    )
-    return bool(left and right) and not any(x <= y or y <= x for x in left for y in right)

@@ -1,125 +1,144 @@
 """Do two sources answer one question differently? By the values that each gives for it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from ragnb.records import Evidence, SubQuestion
 from ragnb.stages.coverage import asked
+from ragnb.stages.given import Given, given
 from ragnb.stages.links import aliases, named
-from ragnb.stages.wanted import candidates, told
-from ragnb.text.chinese import asks_about
-from ragnb.text.cues import is_chinese
-from ragnb.text.dates import same_date
-from ragnb.text.lists import list_named, listed
-from ragnb.text.tokens import STOP, terms
-from ragnb.text.values import values
+from ragnb.stages.slots import of_two_things, same, slot
+from ragnb.text.tokens import terms
+from ragnb.text.values import Value, names, values
 
-__all__ = ["crossing", "plain"]
+__all__ = ["Crossed", "Side", "crossing", "names_one", "side"]
 
 Kind: TypeAlias = Literal["number", "date", "name"]
+Crossed: TypeAlias = tuple[Evidence, Evidence, Kind]
 
-_KINDS: Final[dict[str, Kind]] = {
-    "when": "date",
-    "how_many": "number",
-    "who": "name",
-    "where": "name",
-}
-_LONG: Final = 7
-"""A question of more telling words asks for a chain of facts."""
-_BEGINS: Final = re.compile(
-    r"^\W*(?:(?:in|on|at|by|up|to|for|from|with|under|until|since|after|before|above|below|over)\s+)*"
-    r"(?:who|which|where|whose|whom|what)\b",
-    re.IGNORECASE,
-)
-"""How a question begins that asks for one thing: in which, up to which, by whom."""
-_NESTED: Final = re.compile(
-    r"\b(?:that|who|which|whose|whom|where|or|both|same)\b"
-    r"|\b(?:earlier|later|older|younger|first|more|(?<!at )most|less|fewer)\b"
-    r"|\b(?!latest|request|test)\w{3,}est\b"
-    r"|'s \w+'s|\bof the \w+ (?:of|in)\b",
-    re.IGNORECASE,
-)
-"""Signs of a question that leads over several facts, or compares."""
-_NESTED_ZH: Final = re.compile(
-    "[和与跟比][^，。？]+(?:哪|区别|不同|相同|更)|还是|分别|各自|最[早晚多少大小高低]"
-)
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
-_COVERS: Final = 0.45
-"""A piece that covers so much of the question speaks of it also where it lacks its verb."""
-_CLOSE: Final = 0.01
-"""Numbers that differ by less are the same, rounded."""
+_KINDS: Final[Mapping[str, Kind]] = {"when": "date", "how_many": "number"}
+_SURE: Final = 0.2
+"""A value counts from this score on."""
+_HALF: Final = 0.5
+"""A source that holds so much of the question's names may be about what they name."""
+_NEAR: Final = {"who": 0.4, "where": 0.5, "how_many": 0.4}
+"""A name, place or number must stand so near to a word of what is asked.
+
+A place may lie in another one, and a text holds many names and numbers.
+"""
+_ACRONYM: Final = re.compile(r"[A-Z]{2,4}s?")
+"""CPU, API or EUR names no one thing."""
 
 
-def crossing(
-    question: SubQuestion, left: Sequence[Evidence], right: Sequence[Evidence]
-) -> tuple[Evidence, Evidence, Kind] | None:
-    """Tell whether two sources disagree on what a plain question asks for.
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one source gives for a question.
 
-    They do if what each gives first stands nowhere in the pieces of the other.
+    Attributes:
+        pieces: Its evidence.
+        found: The values of the sort that is asked for, the surest first.
+        about: Whether it speaks of what the question names.
+        belongs: Ids of those of its pieces that belong to the answer.
+    """
+
+    pieces: Sequence[Evidence]
+    found: Sequence[Given]
+    about: bool
+    belongs: frozenset[str]
+
+
+def side(question: SubQuestion, pieces: Sequence[Evidence], belonging: Iterable[str]) -> Side:
+    """Look at one source's evidence.
 
     Args:
-        question: What is asked; only questions for one date, number, name or word of a closed
-            list are judged, and none that lead over several facts.
-        left: Pieces of one source.
-        right: Pieces of another.
+        question: What is asked.
+        pieces: The source's evidence on it.
+        belonging: Ids of the evidence that belongs to the answer.
+    """
+    belongs = frozenset(item.id for item in pieces) & frozenset(belonging)
+    return Side(pieces, given(question, pieces), _about(question, pieces), belongs)
+
+
+def crossing(question: SubQuestion, left: Side, right: Side) -> Crossed | None:
+    """Tell whether two sources disagree on what a plain question asks for.
+
+    They do if what each gives first stands nowhere in the pieces of the other, and both speak of
+    the thing that is asked about; or if a sentence of one is a sentence of the other but for one
+    value. Where the question names nothing, only what belongs to the answer counts: there its
+    words alone tell what a piece is about.
 
     Returns:
         The two pieces that disagree, and in what; None if they don't.
     """
-    noun = list_named(question.text) if question.kind not in _KINDS else ""
-    if (question.kind not in _KINDS and not noun) or not plain(question):
-        return None
-    first, second = _top(question, noun, left), _top(question, noun, right)
-    if first is None or second is None or _names_other(question, first[0], second[0]):
-        return None
-    others = _all(question, noun, right), _all(question, noun, left)
-    for (_, value), known in zip((first, second), others, strict=True):
-        if any(_same(question.kind, value, other) for other in known):
-            return None
-    return first[0], second[0], _KINDS.get(question.kind, "name")
+    nameless = not names_one(question.text)
+    kind = _KINDS.get(question.kind, "name")
+    if left.found and right.found:
+        first, second = left.found[0], right.found[0]
+        belong = first.item.id in left.belongs and second.item.id in right.belongs
+        if (
+            (belong or not nameless)
+            and left.about
+            and right.about
+            and _meant(question, first)
+            and _meant(question, second)
+            and _measures(first.value, second.value)
+            and not _of_others(question, first, second)
+            and not any(same(question.kind, first.value, each.value) for each in right.found)
+            and not any(same(question.kind, second.value, each.value) for each in left.found)
+        ):
+            return first.item, second.item, kind
+    for a in left.pieces:
+        for b in right.pieces:
+            both = (a.id in left.belongs) + (b.id in right.belongs)
+            if both > nameless and slot(question, a, b):
+                return a, b, kind
+    return None
 
 
-def plain(question: SubQuestion) -> bool:
-    """Tell whether a question asks for one fact of one thing, and compares nothing."""
-    if question.kind == "comparison":
-        return False
-    if is_chinese(question.text):
-        return _plain_zh(question.text)
-    told_words = {term for term in terms(question.text) if term not in STOP}
-    return len(told_words) <= _LONG and not _NESTED.search(_BEGINS.sub("", question.text))
+def names_one(question: str) -> bool:
+    """Tell whether a question names some one thing, so that a source can be about another.
+
+    >>> names_one("When was Oslo founded?"), names_one("How many CPU threads does it take?")
+    (True, False)
+    """
+    return any(not _ACRONYM.fullmatch(value.text) for value in names(question))
 
 
-def _plain_zh(text: str) -> bool:
-    """Tell the same of a Chinese question, whose words are counted as pairs of characters."""
-    bare = asks_about(text)
-    words = len(_HAN.findall(bare)) / 2 + len(re.findall(r"[^\W\u4e00-\u9fff]+", bare))
-    return words <= _LONG and not _NESTED_ZH.search(text)
+def _about(question: SubQuestion, pieces: Sequence[Evidence]) -> bool:
+    """Tell whether a source speaks of what a question names; or of its words, if it names nothing.
+
+    Half a name will do where no other name has that half: "the house" for the Short House, but
+    not the Short Hotel.
+    """
+    called = [own for value in names(question.text) if (own := frozenset(terms(value.text)))]
+    if not called:
+        return _speaks(question, pieces)
+    held = {term for item in pieces for term in terms(_place(item))}
+    held |= {term for item in pieces for term, _ in item.covers}
+    share = sum(len(own & held) / len(own) for own in called) / len(called)
+    return share == 1 or (share >= _HALF and not _rivals(called, pieces))
 
 
-def _top(
-    question: SubQuestion, noun: str, pieces: Sequence[Evidence]
-) -> tuple[Evidence, str] | None:
-    """Return what a source gives first, and the piece that gives it."""
-    about = asked(question.text)
-    held = {term for item in pieces for term, _ in item.covers}
-    if 2 * len(about.named & held) < len(about.named):
-        return None
-    if not about.named and not _speaks(question, pieces):
-        return None
-    found: list[tuple[float, str, Evidence, str]] = []
-    for item in pieces:
-        whole = sum(share for _, share in item.covers)
-        if noun:
-            value, near = next(iter(listed(noun, item.quote)), None), 1.0
-        else:
-            value, near = told(question.text, question.kind, item.quote)
-        if value and (near or whole >= _COVERS) and _valued(question.kind, value):
-            found.append((round(whole + near, 6), item.id, item, value))
-    if not found:
-        return None
-    best = max(found, key=lambda each: each[:2])
-    return best[2], best[3]
+def _place(item: Evidence) -> str:
+    return f"{item.quote} {item.title} {item.section}"
+
+
+def _rivals(called: Iterable[frozenset[str]], pieces: Iterable[Evidence]) -> bool:
+    """Tell whether another name shares a word with one of the question's."""
+    others = [
+        frozenset(terms(value.text))
+        for item in pieces
+        for text in (item.title, item.quote)
+        for value in names(text)
+    ]
+    return any(
+        own & other and not own <= other and not other <= own
+        for own in called
+        for other in others
+        if len(own) > 1
+    )
 
 
 def _speaks(question: SubQuestion, pieces: Sequence[Evidence]) -> bool:
@@ -128,41 +147,39 @@ def _speaks(question: SubQuestion, pieces: Sequence[Evidence]) -> bool:
     Of four words or more, one may be another.
     """
     wanted = {term for term, weight in asked(question.text).weights.items() if weight >= 1}
-    said = {term for item in pieces for term in terms(f"{item.quote} {item.title} {item.section}")}
+    said = {term for item in pieces for term in terms(_place(item))}
     return len(wanted - said) <= len(wanted) // 4
 
 
-def _valued(kind: str, value: str) -> bool:
-    """Tell whether a date or number was given, and not only words for one."""
-    return kind not in {"when", "how_many"} or bool(values(value))
+def _meant(question: SubQuestion, one: Given) -> bool:
+    least = _NEAR.get(question.kind, 0.0)
+    return one.score >= _SURE and (one.near >= least or one.sign > 0)
 
 
-def _all(question: SubQuestion, noun: str, pieces: Sequence[Evidence]) -> list[str]:
-    text = "\n".join(item.quote for item in pieces)
-    return listed(noun, text) if noun else candidates(question.text, question.kind, text)
+def _measures(one: str, other: str) -> bool:
+    """Tell whether two values are of one measure; 20 EUR and 3 days contradict nothing."""
+    left, right = ({_measure(each) for each in values(text)} for text in (one, other))
+    return not left or not right or bool(left & right)
 
 
-def _same(kind: str, one: str, other: str) -> bool:
-    if kind in {"when", "how_many"}:
-        return any(_equal(a.kind, a.norm, b.norm) for a in values(one) for b in values(other))
-    left, right = set(terms(one)), set(terms(other))
-    return left <= right or right <= left or bool(left & right and kind == "where")
+def _measure(value: Value) -> str:
+    if value.kind in {"quantity", "duration"}:
+        return value.norm.partition(" ")[2]
+    return value.norm.partition(" ")[0] if value.kind == "money" else value.kind
 
 
-def _equal(kind: str, one: str, other: str) -> bool:
-    if kind == "date":
-        return same_date(one, other)
-    numbers = [re.search(r"-?\d+(?:\.\d+)?", each) for each in (one, other)]
-    if not all(numbers):
-        return one == other
-    a, b = (float(match.group()) for match in numbers if match)
-    return abs(a - b) <= _CLOSE * max(abs(a), abs(b))
+def _of_others(question: SubQuestion, first: Given, second: Given) -> bool:
+    """Tell whether one of two pieces speaks of another thing than the question.
 
-
-def _names_other(question: SubQuestion, first: Evidence, second: Evidence) -> bool:
-    """Tell whether one piece names the other's source, which then tells of another thing."""
-    for one, other in ((first, second), (second, first)):
+    A piece does whose source has a title, if neither names what the question names; so does one
+    that names the other's source; and so do two that are alike but for names.
+    """
+    called = [frozenset(terms(value.text)) for value in names(question.text)]
+    for one, other in ((first.item, second.item), (second.item, first.item)):
+        here = set(terms(_place(one)))
+        if called and one.title and not any(own <= here for own in called):
+            return True
         known = aliases(other.title, other.source_id)
         if other.title and named(known, one.quote) and not named(known, question.text):
             return True
-    return False
+    return of_two_things(first.item.quote, second.item.quote, first.value, second.value)

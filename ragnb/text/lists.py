@@ -12,7 +12,9 @@ _LISTS: Final = {
     "sport sports game games": """american football|australian rules football|association football
         |football|soccer|basketball|baseball|ice hockey|hockey|golf|tennis|cricket|rugby league
         |rugby union|rugby|boxing|wrestling|swimming|volleyball|handball|athletics|cycling|chess
-        |motorsport|racing|rowing|skiing|softball|lacrosse|water polo|badminton|track and field""",
+        |motorsport|racing|rowing|skiing|softball|lacrosse|water polo|badminton|track and field
+        |footballer|footballers|cricketer|cricketers|golfer|golfers|boxer|boxers|wrestler|wrestlers
+        |swimmer|swimmers|cyclist|cyclists""",
     "party affiliation politics": """democratic|democrat|republican|labour|labor|conservative
         |liberal|green|whig|federalist|socialist|communist|independent|progressive|nationalist
         |libertarian|tory|christian democratic|social democratic""",
