@@ -165,7 +165,9 @@ def _claim(
         hedged = joined([hedged, muted(f" · {say('one source', zh)}")])
     risks = [tag("br")] if claim.risks else []
     risks += [small(say("Mind: {}", zh, short(risk)), tag("br")) for risk in claim.risks[:5]]
-    quotes = _quotes(claim.groundings, shown, known, badge, strong=same, zh=zh)
+    quotes = _quotes(
+        claim.groundings, shown, known, badge, strong=same, above=claim.statement, zh=zh
+    )
     return tag("li", said, hedged, *risks, *quotes, style="margin:0 0 10px 0")
 
 
@@ -178,7 +180,9 @@ def _quotes(
     zh: bool,
     edge: str = SUPPORT,
     strong: bool = False,
+    above: str,
 ) -> list[Html]:
+    """Draw quotes; what reads a row of a table is left out if it stands above them."""
     found = []
     for item in groundings:
         number = badge(item)
@@ -190,7 +194,7 @@ def _quotes(
         evidence = known.get(item.evidence_id)
         where = meta_line(evidence, zh=zh) if evidence else _where(item, zh=zh)
         said = tag("b", text) if strong else text
-        row = [tag("br"), small(visible(item.row, _QUOTE))] if item.row else []
+        row = [] if item.row in above else [tag("br"), small(visible(item.row, _QUOTE))]
         found.append(quote(number, said, *row, tag("br"), where, edge=edge))
     return found
 
@@ -214,7 +218,13 @@ def _doubts(
             statement = statement.removesuffix(visible(only.quote, _QUOTE)).rstrip(":： ")
         found.append(paragraph(unmarked(statement), style="margin:4px 0 0 0"))
         found += _quotes(
-            doubt.groundings, shown, known, badge, edge=GAP, zh=is_chinese(answer.goal)
+            doubt.groundings,
+            shown,
+            known,
+            badge,
+            edge=GAP,
+            above=doubt.statement,
+            zh=is_chinese(answer.goal),
         )
     return found
 
