@@ -14,7 +14,7 @@ from ragnb.records import Answer
 RULES = "# Rules\n\nNobody goes out when the wind at the weir gauge is above 28 km/h.\n"
 OLD = (
     "---\nstatus: superseded\n---\n# Old rules\n\n"
-    "Nobody goes out when the wind at the weir gauge is above 35 km/h.\n"
+    "Nobody goes out at any wind speed when the wind blows across the weir.\n"
 )
 
 
