@@ -9,6 +9,7 @@ from ragnb.records import Conflict, Evidence, SubQuestion
 from ragnb.stages.crossing import Crossed, crossing, side
 from ragnb.stages.given import KINDS, noun_of
 from ragnb.stages.plain import plain
+from ragnb.stages.slots import nearly_one
 from ragnb.stages.together import together
 from ragnb.text.cues import NOT_IN_FORCE, negated, status
 from ragnb.text.dates import same_date
@@ -119,8 +120,9 @@ def disagreement(question: SubQuestion, a: Evidence, b: Evidence) -> Kind | None
     known = {value.norm for value in (*values(question.text), *names(question.text))}
     called = {value.norm for item in (a, b) for value in values(item.title)}
     left, right = _by_kind(a.quote, known | called), _by_kind(b.quote, known | called)
-    judged = question.kind in KINDS or noun_of(question)  # by crossing, from what is asked for
-    for kind in sorted(() if judged else left.keys() & right.keys()):
+    by_crossing = question.kind in KINDS or noun_of(question)
+    skip = by_crossing and not nearly_one(a.quote, b.quote)
+    for kind in sorted(() if skip else left.keys() & right.keys()):
         if kind == "date":
             if not any(same_date(x, y) for x in left[kind] for y in right[kind]):
                 return "date"

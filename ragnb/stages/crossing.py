@@ -83,7 +83,7 @@ def crossing(question: SubQuestion, left: Side, right: Side) -> Crossed | None:
             and right.about
             and _meant(question, first)
             and _meant(question, second)
-            and _measures(first.value, second.value)
+            and _comparable(question, first.value, second.value)
             and not _of_others(question, first, second)
             and not any(same(question.kind, first.value, each.value) for each in right.found)
             and not any(same(question.kind, second.value, each.value) for each in left.found)
@@ -156,8 +156,14 @@ def _meant(question: SubQuestion, one: Given) -> bool:
     return one.score >= _SURE and (one.near >= least or one.sign > 0)
 
 
-def _measures(one: str, other: str) -> bool:
-    """Tell whether two values are of one measure; 20 EUR and 3 days contradict nothing."""
+def _comparable(question: SubQuestion, one: str, other: str) -> bool:
+    """Tell whether two values can contradict each other.
+
+    They can't if they are of two measures, such as 20 EUR and 3 days, or if one is a role and the
+    other a name.
+    """
+    if question.kind == "who":
+        return one.islower() == other.islower()
     left, right = ({_measure(each) for each in values(text)} for text in (one, other))
     return not left or not right or bool(left & right)
 

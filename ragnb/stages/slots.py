@@ -12,7 +12,7 @@ from ragnb.text.dates import same_date
 from ragnb.text.tokens import STOP, terms
 from ragnb.text.values import Value, names, values
 
-__all__ = ["of_two_things", "same", "slot"]
+__all__ = ["nearly_one", "of_two_things", "same", "slot"]
 
 _ALIKE: Final = 0.6
 """Share of their words that two sentences have in common from which one is nearly the other."""
@@ -64,6 +64,17 @@ def slot(question: SubQuestion, first: Evidence, second: Evidence) -> tuple[str,
     elif question.kind not in KINDS and not any(only) and all(map(_covers_any, sides)):
         pair = _replaced(left, right)
     return pair if pair and not of_two_things(first.quote, second.quote, *pair) else None
+
+
+def nearly_one(first: str, second: str) -> bool:
+    """Tell whether two sentences are one but for some words, and speak of the same thing.
+
+    >>> nearly_one("An agent may grant 600 EUR alone.", "An agent may grant 900 EUR alone.")
+    True
+    """
+    left, right = _words(first), _words(second)
+    fits = min(len(set(left)), len(set(right))) >= _WORDS
+    return fits and _overlap(left, right) >= _ALIKE and not of_two_things(first, second, "", "")
 
 
 def same(kind: str, one: str, other: str) -> bool:

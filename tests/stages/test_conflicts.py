@@ -110,6 +110,26 @@ def test_values_of_two_measures_contradict_nothing() -> None:
     assert [kind for kind, *_ in sides("What is the limit of Waypost?", texts)] == ["number"]
 
 
+def test_a_name_far_from_what_is_asked_contradicts_nothing() -> None:
+    question = "Who founded Waypost?"
+    texts = {
+        "Waypost": "Waypost was founded by Ada Lind.",
+        "Manual of Waypost": "Waypost comes with a long and good manual that Bo Berg translated.",
+    }
+    assert sides(question, texts) == []
+    texts["Manual of Waypost"] = "Waypost was started, and founded, says Bo Berg."
+    assert [kind for kind, *_ in sides(question, texts)] == ["name"]
+
+
+def test_a_role_and_a_name_contradict_nothing_but_their_two_amounts_do() -> None:
+    question = "Who may grant a credit for Waypost?"
+    text = "A care agent may grant a credit of {} EUR for Waypost alone."
+    texts = {"Policy 3": text.format(1_500), "Case 7": "Ada Lind may grant a credit for Waypost."}
+    assert sides(question, texts) == []
+    texts["Policy 2"] = text.format(600)
+    assert [kind for kind, *_ in sides(question, texts)] == ["number"]
+
+
 def test_what_names_nothing_contradicts_only_the_answer_itself() -> None:
     text = {"Flags": "It takes 4 {}threads.", "Timing": "A page was timed with 16 {}threads."}
     for word, disagree in (("CPU ", False), ("Waypost ", True)):
