@@ -10,6 +10,7 @@ from ragnb.stages.wordvectors import surfaces, word_likeness
 from ragnb.text.asking import led_in
 from ragnb.text.chinese import telling_terms
 from ragnb.text.kin import akin, families, opposed
+from ragnb.text.lives import told_by_form
 from ragnb.text.tokens import CJK, terms
 from ragnb.text.values import names, values
 
@@ -220,7 +221,8 @@ def _alike(
     """Give terms that the span lacks what the likest of its words is worth, up to .7.
 
     Words that begin alike are kin, and so are those of one family: director and directed,
-    mother and son. Opposites are near in meaning, but stand for nothing: imports for exports.
+    mother and son; and what is told by form alone, as by the dates of a life. Opposites are near
+    in meaning, but stand for nothing: imports for exports.
     """
     missing = {term: word for term, word in question.surfaces.items() if not credit[term]}
     said = surfaces(span)
@@ -228,10 +230,11 @@ def _alike(
         return {}
     roots = {word[:_ROOT] for word in said.values() if len(word) >= _ROOT}
     known = families()
+    told = (*said, *terms(" ".join(told_by_form(span)), stop=True))
     found = {
         term: _KIN
         for term, word in missing.items()
-        if word[:_ROOT] in roots or (term in known and any(akin(t, known[term]) for t in said))
+        if word[:_ROOT] in roots or (term in known and any(akin(t, known[term]) for t in told))
     }
     words = sorted(set(said.values()))
     likeness = word_likeness(list(missing.values()), words) if vectors else None

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
-from ragnb.stages.wanted import cues, cues_in
+from ragnb.stages.relations import near
 from ragnb.text.tokens import STOP, fold, tokens
 from ragnb.text.values import values
 
@@ -14,7 +14,6 @@ __all__ = ["aliases", "flat", "named", "nearness"]
 
 _BRACKETS: Final = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _LONGEST: Final = 8
-_AROUND: Final = 8
 
 
 @lru_cache(maxsize=4096)
@@ -95,8 +94,4 @@ def nearness(question: str, text: str, name: str) -> float:
     0.8
     """
     before, _, after = flat(text).partition(name)
-    left, right = before.split()[-_AROUND:], after.split()[:_AROUND]
-    wanted = cues(question)
-    gaps = [len(left) - 1 - at for at, word in enumerate(left) if cues_in(word) & wanted]
-    gaps += [2 + at for at, word in enumerate(right) if cues_in(word) & wanted]
-    return round(1 / (1 + min(gaps) / 4), 6) if gaps else 0.0
+    return near(question, before, after)

@@ -1,13 +1,12 @@
 """Which sort of answer a question wants, and the words of a span that give it."""
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from ragnb.library.headers import columns_of
 from ragnb.stages.chinese_wanted import candidates_zh, nearness_zh, values_zh
+from ragnb.stages.relations import nearness_of
 from ragnb.text.cues import is_chinese
-from ragnb.text.kin import families
 from ragnb.text.tokens import terms
 from ragnb.text.values import Value, names, values
 
@@ -15,8 +14,6 @@ __all__ = [
     "answers",
     "candidates",
     "cell",
-    "cues",
-    "cues_in",
     "first_words",
     "rivals",
     "told",
@@ -51,9 +48,6 @@ _STEPS: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKED_FOR: Final = frozenset({"how_many", "when", "who", "where"})
-_AROUND: Final = 8
-"""So many words on each side of a value are looked at."""
-_ROOT: Final = 5
 _MEASURED: Final = frozenset({"money", "percent", "duration", "quantity", "number"})
 _ADJECTIVES: Final = (
     (
@@ -107,6 +101,8 @@ def told(
 
     >>> told("Where did she die?", "where", "Born in Rome, she died in Oslo.")
     ('Oslo', 0.8)
+    >>> told("When did Ada die?", "when", "Ada (1 May 1815 – 2 June 1852) was a countess.")
+    ('2 June 1852', 0.8)
     """
     if kind not in _ASKED_FOR:
         return "", 0.0
@@ -114,7 +110,7 @@ def told(
     if not found:
         return None, 0.0
     chinese = is_chinese(question) and is_chinese(span)
-    near = [(nearness_zh if chinese else _nearness)(question, span, each) for each in found]
+    near = [(nearness_zh if chinese else nearness_of)(question, span, each) for each in found]
     best = max(range(len(found)), key=lambda at: (near[at], -at))
     return found[best], near[best]
 
@@ -163,46 +159,6 @@ def rivals(question: str, kind: str, span: str, headings: tuple[str, ...] = ()) 
     found = list(dict.fromkeys(candidates(question, kind, span, headings)))
     known = set(terms(question)) if kind == "how_many" else set()
     return [each for each in found if known & set(terms(each))] or found
-
-
-def _nearness(question: str, span: str, value: str) -> float:
-    """Tell how near a value stands behind, or less so before, a word akin to the question's."""
-    at = span.find(value)
-    if at < 0:
-        return 0.0
-    before = span[:at].split()[-_AROUND:]
-    after = span[at + len(value) :].split()[:_AROUND]
-    wanted = cues(question)
-    gaps = [len(before) - 1 - i for i, word in enumerate(before) if cues_in(word) & wanted]
-    gaps += [2 + i for i, word in enumerate(after) if cues_in(word) & wanted]
-    return round(1 / (1 + min(gaps) / 4), 6) if gaps else 0.0
-
-
-@lru_cache(maxsize=256)
-def cues(question: str) -> frozenset[str | int]:
-    """Return what stands for the words of a question that name nothing; see `cues_in`."""
-    named = {term for value in names(question) for term in terms(value.text)}
-    return frozenset(
-        cue
-        for word in re.findall(r"\w+", question)
-        if not set(terms(word)) <= named
-        for cue in cues_in(word)
-    )
-
-
-@lru_cache(maxsize=8192)
-def cues_in(word: str) -> frozenset[str | int]:
-    """Return a word's stems, their beginnings, and the numbers of their families.
-
-    >>> cues_in("directed") & cues_in("director") != frozenset()
-    True
-    """
-    found: set[str | int] = set()
-    for term in terms(word):
-        found |= {term, *families().get(term, ())}
-        if len(term) >= _ROOT:
-            found.add(term[:_ROOT])
-    return frozenset(found)
 
 
 def cell(question: str, header: str, row: str) -> str:

@@ -57,6 +57,7 @@ _EARLIEST: Final = _kinds(
     ("why", r"\bwhy\b|\bhow come\b|\bwhat(?: is| was|'s)? (?:the )?(?:causes?d?|reasons?)\b"),
     ("how_many", rf"\bhow (?:{_ADJECTIVES})\b"),
     ("how_many", rf"\b(?:what|which)(?: is| was| are|'s)?(?: the)?(?: \w+)? (?:{_AMOUNTS})\b"),
+    ("how_many", r"\bwhat (?:do|does|did|will|would) .{1,80}\b(?:cost|weigh|earn)\b"),
     ("when", rf"\bwhen\b|\b(?:what|which)(?: is| was|'s)?(?: the)?(?: \w+)? (?:{_TIMES})\b"),
     ("where", rf"\bwhere\b|\b(?:what|which)(?: is| was|'s)?(?: the)? (?:{_PLACES})\b"),
     ("who", rf"\bwho(?:m|se|'s)?\b|\b(?:what|which) (?:\w+ )?(?:{_PEOPLE})\b"),
