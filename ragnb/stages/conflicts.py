@@ -52,7 +52,7 @@ def conflicts(
             (item.first, item.second) for item in kept.values()
         }:
             continue
-        kind = None if _dated_apart(question, a, b) else disagreement(question, a, b)
+        kind = None if _asked_of_one(question, a, b) else disagreement(question, a, b)
         if kind is not None:
             conflict = Conflict(question_id=question.id, first=a.id, second=b.id, kind=kind)
             found[conflict.key] = settle(conflict, a, b, checked=checked)
@@ -80,7 +80,7 @@ def _crossed(
         by_source.setdefault(item.source_id, []).append(item)
     sides = {source: side(question, by_source[source], belonging) for source in sorted(by_source)}
     for one, other in combinations(sides, 2):
-        if frozenset((one, other)) in told or _dated_apart(
+        if frozenset((one, other)) in told or _asked_of_one(
             question, by_source[one][0], by_source[other][0]
         ):
             continue
@@ -134,14 +134,19 @@ def disagreement(question: SubQuestion, a: Evidence, b: Evidence) -> Kind | None
     return "status" if all(says) and says[0] != says[1] else None
 
 
-def _dated_apart(question: SubQuestion, a: Evidence, b: Evidence) -> bool:
-    """Tell whether the question names a date that the title of one side alone is of."""
-    asked_for = [value.norm for value in values(question.text) if value.kind == "date"]
-    sides = [[v.norm for v in values(each.title) if v.kind == "date"] for each in (a, b)]
-    if not asked_for or not all(sides):
-        return False
-    fits = [any(same_date(x, y) for x in asked_for for y in side) for side in sides]
-    return fits[0] != fits[1]
+def _asked_of_one(question: SubQuestion, a: Evidence, b: Evidence) -> bool:
+    """Tell whether the question names a date or code that the title of one side alone bears.
+
+    "How long, in CP-2?" is not asked of CP-3.
+    """
+    asked_for = values(question.text)
+    for kind, same in (("date", same_date), ("identifier", str.__eq__)):
+        wanted = [value.norm for value in asked_for if value.kind == kind]
+        sides = [[v.norm for v in values(each.title) if v.kind == kind] for each in (a, b)]
+        fits = [any(same(x, y) for x in wanted for y in side) for side in sides]
+        if wanted and all(sides) and fits[0] != fits[1]:
+            return True
+    return False
 
 
 def settle(conflict: Conflict, a: Evidence, b: Evidence, *, checked: bool = False) -> Conflict:

@@ -16,7 +16,7 @@ from ragnb.text.cues import is_chinese
 
 __all__ = ["Together", "bears", "together"]
 
-ENOUGH: Final = 0.55
+ENOUGH: Final = 0.5
 """From which chance on the pieces are taken for an answer."""
 ENOUGH_APART: Final = 0.33
 """The same where the question names nothing; on folders about half of what is just above it is
