@@ -54,6 +54,12 @@ def test_weak_pieces_of_sources_that_speak_of_the_thing_contradict_each_other() 
     assert ["1956" in quotes[0], "1970" in quotes[1]] == [True, True]
 
 
+def test_a_source_that_is_not_asked_about_contradicts_nothing() -> None:
+    texts = {"CP-2": "Exports are kept for 30 days.", "CP-3": "Exports are kept for 90 days."}
+    assert sides("How long are exports kept, in CP-2?", texts) == []
+    assert sides("How long are exports kept?", texts)
+
+
 @pytest.mark.parametrize(
     "other",
     [
