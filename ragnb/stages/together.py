@@ -16,14 +16,16 @@ from ragnb.text.cues import is_chinese
 
 __all__ = ["Together", "bears", "together"]
 
-ENOUGH: Final = 0.5
+ENOUGH: Final = 0.55
 """From which chance on the pieces are taken for an answer."""
 ENOUGH_APART: Final = 0.33
 """The same where the question names nothing; on folders about half of what is just above it is
 right."""
 UNHEARD: Final = 0.3
 """The most where no piece speaks of the sort of thing that is asked for (which insurer?), and none
-is from a source that the question names."""
+is from a source that the question names; or where a date or number is asked for, and none has one.
+"""
+MEASURED: Final = frozenset({"when", "how_many"})
 BEARS: Final = 0.3
 """From which share of its question on a piece bears on it by itself."""
 BEHIND_ZH: Final = 0.2
@@ -76,9 +78,15 @@ def _by_weights(question: SubQuestion, candidates: tuple[Evidence, ...]) -> Toge
     features = enough_features(question, chosen)
     apart = names_nothing(question.text)
     enough = chance("enough_apart" if apart else "enough", features)
-    if not features["head"] and not features["titles"]:
+    unheard = not features["head"] and not features["titles"]
+    if unheard or (question.kind in MEASURED and not _measured(question, chosen)):
         enough = min(enough, UNHEARD)
     return Together(picked=chosen, enough=enough, bar=ENOUGH_APART if apart else ENOUGH)
+
+
+def _measured(question: SubQuestion, chosen: Iterable[Picked]) -> bool:
+    """Tell whether any piece gives the sort of value that is asked for, or is a table's row."""
+    return any(each.item.cells or gives_value(question, each.item) for each in chosen)
 
 
 def _taken_zh(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:

@@ -5,6 +5,7 @@ from ragnb.stages import coverage
 from ragnb.stages.enough import completed, enough_features
 from ragnb.stages.fitted import chance
 from ragnb.stages.picking import picked
+from ragnb.stages.together import together
 from ragnb.text.cues import question_kind
 
 
@@ -38,3 +39,13 @@ def test_a_faint_piece_that_names_what_no_other_one_names_completes_an_answer(
     assert chance("enough", enough_features(question, whole)) >= 0.1 + chance(
         "enough", enough_features(question, few)
     )
+
+
+def test_without_a_number_nothing_tells_what_a_thing_costs(
+    found: Callable[..., list[Evidence]],
+) -> None:
+    question = asked("What does a Sense tag of Northlark cost?")
+    tags = "A Sense tag of Northlark is as large as a matchbox. What a Sense tag costs is on offer."
+    priced = f"{tags} A Sense tag of Northlark costs 40 EUR."
+    assert not together(question, found(question, Sense_tag=tags)).suffices
+    assert together(question, found(question, Sense_tag=priced)).suffices
