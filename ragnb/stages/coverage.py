@@ -18,8 +18,7 @@ __all__ = ["Asked", "Covered", "asked", "cover", "covers", "longest_run", "seen"
 
 _GENERIC: Final = frozenset(
     terms(
-        "happen need use get make take give mean say tell name list kind type thing amount"
-        " long many much often soon"
+        "happen need use get make take give mean say tell name list kind type thing long amount"
         " made took taken got gave given said told done"
         " year date time number day late old step do go want people person way able first",
         stop=True,

@@ -68,9 +68,10 @@ def judged(
     places = [
         (" ".join((*span.headings, context.section)), 0.75),
         (f"{context.title} {re.sub(r'[-_/.]+', ' ', context.source_id)}", 0.7),
-        (span.lead, 0.9 if span.kind == "row" else 0.5),
+        (span.lead, 0.5),
     ]
-    covered = cover(wanted, quote, places, vectors=vectors)
+    said = f"{span.lead}\n{quote}" if span.kind == "row" else quote
+    covered = cover(wanted, said, places, vectors=vectors)
     headings = (*context.section.split(" › "), *span.headings)
     says, near = told(question.text, question.kind, quote, headings)
     if span.kind == "row":
