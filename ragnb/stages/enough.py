@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from ragnb.records import Evidence, SubQuestion
+from ragnb.records import SubQuestion
 from ragnb.stages.coverage import asked
 from ragnb.stages.features import VALUED, names_nothing
 from ragnb.stages.fitted import chance
 from ragnb.stages.links import aliases, flat, named
 from ragnb.stages.pairs import gives_value
-from ragnb.stages.picking import MOST, Picked, scored
+from ragnb.stages.picking import MOST, Picked
 from ragnb.text.tokens import terms
 from ragnb.text.values import names
 
@@ -22,13 +22,13 @@ are enough: it may name what else none of them names."""
 
 
 def completed(
-    question: SubQuestion, candidates: Sequence[Evidence], chosen: Sequence[Picked]
+    question: SubQuestion, ranked: Sequence[Picked], chosen: Sequence[Picked]
 ) -> tuple[Picked, ...]:
-    """Return chosen pieces with those that make it much likelier that they are enough."""
+    """Return chosen pieces with those of all that make it much likelier that they are enough."""
     kept = tuple(chosen)
     if names_nothing(question.text) or not kept:
         return kept
-    beside = [each for each in scored(question, candidates) if each.chance >= FAINT]
+    beside = [each for each in ranked if each.chance >= FAINT]
     now = chance("enough", enough_features(question, kept))
     while len(kept) < MOST:
         found = [

@@ -45,15 +45,35 @@ class Picked(NamedTuple):
     tells: float
 
 
-def picked(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
-    """Return the pieces that belong together, best first, each with its chance.
+def scored(question: SubQuestion, candidates: Sequence[Evidence]) -> list[Picked]:
+    """Return all pieces, the best first, each with its chances.
 
     Where the question names nothing, nothing can lead from one to another: what was fitted for
-    each by itself is its chance then.
+    each by itself is its chance then, and one with the value that is asked for tells more than one
+    without.
     """
+    scores = [item.score for item in candidates]
     if names_nothing(question.text):
-        return _apart(question, candidates)
-    ranked = scored(question, candidates)
+        valued = question.kind in VALUED
+        tells = [
+            item.score if not valued or gives_value(question, item) else item.score / 2
+            for item in candidates
+        ]
+    else:
+        features: list[dict[str, float]] = []
+        for model in ("pair", "again"):
+            features = pair_features(question, candidates, scores)
+            scores = [chance(model_of(model, each), each) for each in features]
+        tells = [chance(model_of("answer", each), each) for each in features]
+    found = [Picked(*each) for each in zip(candidates, scores, tells, strict=True)]
+    return sorted(found, key=lambda each: (-each.chance, each.item.id))
+
+
+def picked(question: SubQuestion, ranked: Sequence[Picked]) -> tuple[Picked, ...]:
+    """Return the pieces that belong together, best first, out of all that `scored` returned."""
+    if names_nothing(question.text):
+        near = SHARE_APART * ranked[0].chance if ranked else 0.0
+        return tuple(each for each in ranked[:MOST_APART] if each.chance >= near)
     kept: list[Picked] = []
     for each in ranked:
         bar = max(LEAST, SHARE * ranked[0].chance) if len(kept) > 1 else SECOND
@@ -64,31 +84,6 @@ def picked(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picke
         if each not in kept and each.tells >= max(SECOND, TELLING * telling[0].tells):
             kept = [*kept[: MOST - 1], each]
     return tuple(kept)
-
-
-def _apart(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Picked, ...]:
-    """Return the best pieces; one with the value that is asked for tells more than one without."""
-    kept = sorted(candidates, key=lambda each: (-each.score, each.id))[:MOST_APART]
-    bar = SHARE_APART * kept[0].score if kept else 0.0
-    valued = question.kind in VALUED
-    chosen = [item for item in kept if item.score >= bar]
-    tells = [
-        item.score if not valued or gives_value(question, item) else item.score / 2
-        for item in chosen
-    ]
-    return tuple(Picked(item, item.score, t) for item, t in zip(chosen, tells, strict=True))
-
-
-def scored(question: SubQuestion, candidates: Sequence[Evidence]) -> list[Picked]:
-    """Return all pieces, the best first, each with its chances."""
-    scores = [item.score for item in candidates]
-    features: list[dict[str, float]] = []
-    for model in ("pair", "again"):
-        features = pair_features(question, candidates, scores)
-        scores = [chance(model_of(model, each), each) for each in features]
-    tells = [chance(model_of("answer", each), each) for each in features]
-    found = [Picked(*each) for each in zip(candidates, scores, tells, strict=True)]
-    return sorted(found, key=lambda each: (-each.chance, each.item.id))
 
 
 def model_of(model: str, features: Mapping[str, float]) -> str:

@@ -47,7 +47,7 @@ _REST: Final = re.compile(
     r"(?!.*\b(?:who|which|where|whose|whom|what|when|how)\b)",
     re.IGNORECASE,
 )
-"""What is left of a question that was taken apart: "According to the 2001 census?"."""
+"""What asks nothing, as a plan may hold it: "According to the 2001 census?"."""
 _PART: Final = re.compile(r":[^:]+\?\W*$")
 """How a comparison is taken apart: "Which singer is older: Ada Lind?"."""
 _NESTED_ZH: Final = re.compile(

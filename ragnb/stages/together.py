@@ -11,7 +11,7 @@ from ragnb.stages.enough import completed, enough_features
 from ragnb.stages.features import names_nothing
 from ragnb.stages.fitted import chance
 from ragnb.stages.pairs import gives_value
-from ragnb.stages.picking import CANDIDATES, LEAST, MOST, Picked, picked
+from ragnb.stages.picking import CANDIDATES, LEAST, MOST, Picked, picked, scored
 from ragnb.text.cues import is_chinese
 
 __all__ = ["Together", "bears", "together"]
@@ -74,7 +74,8 @@ def _by_weights(question: SubQuestion, candidates: tuple[Evidence, ...]) -> Toge
     if is_chinese(question.text):
         taken = _taken_zh(question, candidates)
         return Together(picked=taken, enough=enough_zh(question, [each.item for each in taken]))
-    chosen = completed(question, candidates, picked(question, candidates))
+    ranked = scored(question, candidates)
+    chosen = completed(question, ranked, picked(question, ranked))
     features = enough_features(question, chosen)
     apart = names_nothing(question.text)
     enough = chance("enough_apart" if apart else "enough", features)
@@ -98,9 +99,7 @@ def _taken_zh(question: SubQuestion, candidates: Sequence[Evidence]) -> tuple[Pi
     bar = max(LEAST, SHARE_ZH * candidates[0].score)
     kept = [item for item in candidates[:MOST] if item.score >= bar] or list(candidates[:1])
     told = None
-    if question.kind in {"when", "how_many"} and not any(
-        gives_value(question, each) for each in kept
-    ):
+    if question.kind in MEASURED and not any(gives_value(question, each) for each in kept):
         near = {each.source_id for each in kept}
         beside = (each for each in candidates if each.source_id in near)
         told = next((each for each in beside if gives_value(question, each)), None)

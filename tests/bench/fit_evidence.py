@@ -30,7 +30,7 @@ from ragnb.stages.clauses import clause_features, clauses
 from ragnb.stages.enough import completed, enough_features
 from ragnb.stages.features import names_nothing
 from ragnb.stages.pairs import pair_features
-from ragnb.stages.picking import CANDIDATES, Picked, model_of, picked
+from ragnb.stages.picking import CANDIDATES, Picked, model_of, picked, scored
 
 __all__ = ["Reading", "fit_and_write", "taken"]
 
@@ -142,7 +142,7 @@ def fit(
     for pool, row, question, evidence, gold in found:
         if not gold or yes_or_no(row):
             continue
-        for piece in picked(question, evidence):
+        for piece in picked(question, scored(question, evidence)):
             item, bounds_ = piece.item, clauses(piece.item.quote)
             told += [
                 (each, tells(pool, row, item, slice(*where)))
@@ -183,10 +183,11 @@ def _of_enough(
     """Fit whether pieces are enough."""
     enough: dict[str, list[Example]] = {"enough": [], "enough_apart": []}
     for pool, row, question, evidence, gold in found:
-        if "decomposition" in row or not (chosen := picked(question, evidence)):
+        ranked = scored(question, evidence)
+        if "decomposition" in row or not (chosen := picked(question, ranked)):
             continue
         if known:
-            chosen = completed(question, evidence, chosen)
+            chosen = completed(question, ranked, chosen)
         model = "enough_apart" if names_nothing(question.text) else "enough"
         label = gold and (not isinstance(pool, Folder) or answered(pool, row, chosen))
         enough[model].append((enough_features(question, chosen), label))

@@ -4,7 +4,7 @@ from ragnb.records import Evidence, SubQuestion
 from ragnb.stages import coverage
 from ragnb.stages.enough import completed, enough_features
 from ragnb.stages.fitted import chance
-from ragnb.stages.picking import picked
+from ragnb.stages.picking import picked, scored
 from ragnb.stages.together import together
 from ragnb.text.cues import question_kind
 
@@ -31,9 +31,10 @@ def test_a_faint_piece_that_names_what_no_other_one_names_completes_an_answer(
         Ida_Storm="Ida Storm (born 1979) is an author. Her first novel came out at Two Radio.",
         **{f"House_{n}": f"House {n} is a publishing house based in town {n}." for n in range(6)},
     )
-    chosen = picked(question, sorted(pieces, key=lambda each: (-each.score, each.id)))
+    ranked = scored(question, sorted(pieces, key=lambda each: (-each.score, each.id)))
+    chosen = picked(question, ranked)
     few = [each for each in chosen if each.item.source_id != "Ida_Storm"]
-    whole = completed(question, pieces, few)
+    whole = completed(question, ranked, few)
     assert "Ida_Storm" not in {each.item.source_id for each in few}
     assert "Ida_Storm" in {each.item.source_id for each in whole}
     assert chance("enough", enough_features(question, whole)) >= 0.1 + chance(

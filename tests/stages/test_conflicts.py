@@ -1,49 +1,39 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from ragnb.records import Context, Evidence, SubQuestion
-from ragnb.stages import Extractor
+from ragnb.records import Evidence, SubQuestion
 from ragnb.stages.conflicts import conflicts
 from ragnb.stages.crossing import crossing, side
 from ragnb.stages.given import given
 from ragnb.stages.plain import plain
 from ragnb.text.cues import question_kind
 
+Found = Callable[..., list[Evidence]]
+Sides = Callable[[str, dict[str, str]], list[tuple[str, ...]]]
+
 
 def asked(text: str) -> SubQuestion:
     return SubQuestion.of(text, kind=question_kind(text))
 
 
-def found(question: SubQuestion, texts: dict[str, str]) -> list[Evidence]:
-    return [
-        item
-        for title, text in texts.items()
-        for item in Extractor().run(
-            question=question,
-            context=Context(
-                id=title,
-                source_id=title,
-                title=title,
-                scope="document",
-                start=0,
-                end=len(text),
-                text=text,
-            ),
-        )["evidence"]
-    ]
+@pytest.fixture
+def sides(found: Found) -> Sides:
+    """Ask a question of texts, and give the kind and the two quotes of each conflict."""
+
+    def asked_of(text: str, texts: dict[str, str]) -> list[tuple[str, ...]]:
+        question = asked(text)
+        pieces = {item.id: item for item in found(question, **texts)}
+        return [
+            (item.kind, *sorted(pieces[each].quote for each in (item.first, item.second)))
+            for item in conflicts(question, pieces.values())
+        ]
+
+    return asked_of
 
 
-def sides(text: str, texts: dict[str, str]) -> list[tuple[str, str, str]]:
-    question = asked(text)
-    pieces = {item.id: item for item in found(question, texts)}
-    return [
-        (item.kind, *sorted(pieces[each].quote for each in (item.first, item.second)))
-        for item in conflicts(question, pieces.values())
-    ]
-
-
-def test_weak_pieces_of_sources_that_speak_of_the_thing_contradict_each_other() -> None:
+def test_weak_pieces_of_sources_that_speak_of_the_thing_contradict_each_other(sides: Sides) -> None:
     question = "When was the depot in Gdynia founded?"
     texts = {
         "Depot Gdynia": "The depot in Gdynia stands by the ferry. It was created in 1956.",
@@ -54,7 +44,7 @@ def test_weak_pieces_of_sources_that_speak_of_the_thing_contradict_each_other() 
     assert ["1956" in quotes[0], "1970" in quotes[1]] == [True, True]
 
 
-def test_a_source_that_is_not_asked_about_contradicts_nothing() -> None:
+def test_a_source_that_is_not_asked_about_contradicts_nothing(sides: Sides) -> None:
     texts = {"CP-2": "Exports are kept for 30 days.", "CP-3": "Exports are kept for 90 days."}
     assert sides("How long are exports kept, in CP-2?", texts) == []
     assert sides("How long are exports kept?", texts)
@@ -68,7 +58,7 @@ def test_a_source_that_is_not_asked_about_contradicts_nothing() -> None:
         {"Depots": "Gdynia has a depot. The depot by the Maas was founded in 1970."},
     ],
 )
-def test_a_source_on_another_thing_contradicts_nothing(other: dict[str, str]) -> None:
+def test_a_source_on_another_thing_contradicts_nothing(sides: Sides, other: dict[str, str]) -> None:
     first = {"Depot Gdynia": "The depot in Gdynia was founded in 1956 by the port."}
     assert sides("When was the depot in Gdynia founded?", first | other) == []
 
@@ -82,13 +72,15 @@ def test_a_source_on_another_thing_contradicts_nothing(other: dict[str, str]) ->
         ("The mill was sold in 1970.", False),
     ],
 )
-def test_half_a_name_tells_where_no_other_name_has_that_half(text: str, *, about: bool) -> None:
+def test_half_a_name_tells_where_no_other_name_has_that_half(
+    found: Found, text: str, *, about: bool
+) -> None:
     question = asked("When was the Harbour Shed sold?")
-    pieces = [replace(item, title="") for item in found(question, {"Notes": text})]
+    pieces = [replace(item, title="") for item in found(question, Notes=text)]
     assert side(question, pieces, []).about == about
 
 
-def test_alike_sentences_on_two_depots_are_no_conflict_and_on_one_they_are() -> None:
+def test_alike_sentences_on_two_depots_are_no_conflict_and_on_one_they_are(sides: Sides) -> None:
     question = "How many gateways does the depot in Gdynia have?"
     text = "In Gdynia as in {} the depot has {} gateways that send readings."
     texts = {"Gdynia, June": text.format("Oslo", 8), "Gdynia, July": text.format("Bergen", 14)}
@@ -97,7 +89,7 @@ def test_alike_sentences_on_two_depots_are_no_conflict_and_on_one_they_are() -> 
     assert [kind for kind, *_ in sides(question, texts)] == ["number"]
 
 
-def test_one_word_in_the_place_of_another_is_a_conflict_whatever_is_asked() -> None:
+def test_one_word_in_the_place_of_another_is_a_conflict_whatever_is_asked(sides: Sides) -> None:
     text = "The export of Waypost writes all readings as {} files to the bucket."
     texts = {"Manual": text.format("parquet"), "Handbook": text.format("feather")}
     question = "Which files does the export of Waypost write?"
@@ -106,7 +98,7 @@ def test_one_word_in_the_place_of_another_is_a_conflict_whatever_is_asked() -> N
     assert sides(question, texts) == []
 
 
-def test_values_of_two_measures_contradict_nothing() -> None:
+def test_values_of_two_measures_contradict_nothing(sides: Sides) -> None:
     texts = {
         "Alarms": "The limit of Waypost alarms is 20 seconds after the reading.",
         "Fees": "For alarms, the limit of Waypost is 30 EUR a month.",
@@ -116,7 +108,7 @@ def test_values_of_two_measures_contradict_nothing() -> None:
     assert [kind for kind, *_ in sides("What is the limit of Waypost?", texts)] == ["number"]
 
 
-def test_a_name_far_from_what_is_asked_contradicts_nothing() -> None:
+def test_a_name_far_from_what_is_asked_contradicts_nothing(sides: Sides) -> None:
     question = "Who founded Waypost?"
     texts = {
         "Waypost": "Waypost was founded by Ada Lind.",
@@ -127,7 +119,7 @@ def test_a_name_far_from_what_is_asked_contradicts_nothing() -> None:
     assert [kind for kind, *_ in sides(question, texts)] == ["name"]
 
 
-def test_a_role_and_a_name_contradict_nothing_but_their_two_amounts_do() -> None:
+def test_a_role_and_a_name_contradict_nothing_but_their_two_amounts_do(sides: Sides) -> None:
     question = "Who may grant a credit for Waypost?"
     text = "A care agent may grant a credit of {} EUR for Waypost alone."
     texts = {"Policy 3": text.format(1_500), "Case 7": "Ada Lind may grant a credit for Waypost."}
@@ -136,12 +128,12 @@ def test_a_role_and_a_name_contradict_nothing_but_their_two_amounts_do() -> None
     assert [kind for kind, *_ in sides(question, texts)] == ["number"]
 
 
-def test_what_names_nothing_contradicts_only_the_answer_itself() -> None:
+def test_what_names_nothing_contradicts_only_the_answer_itself(found: Found) -> None:
     text = {"Flags": "It takes 4 {}threads.", "Timing": "A page was timed with 16 {}threads."}
     for word, disagree in (("CPU ", False), ("Waypost ", True)):
         question = asked(f"How many {word}threads does it take?")
         named = {title: said.format(word) for title, said in text.items()}
-        pieces = found(question, named)
+        pieces = found(question, **named)
         left, right = (
             side(question, [each for each in pieces if each.title == title], [pieces[0].id])
             for title in text
@@ -185,9 +177,11 @@ def test_what_names_nothing_contradicts_only_the_answer_itself() -> None:
         ),
     ],
 )
-def test_the_value_that_is_meant_comes_first(question: str, text: str, value: str) -> None:
+def test_the_value_that_is_meant_comes_first(
+    found: Found, question: str, text: str, value: str
+) -> None:
     wanted = asked(question)
-    assert given(wanted, found(wanted, {"Notes": text}))[0].value == value
+    assert given(wanted, found(wanted, Notes=text))[0].value == value
 
 
 @pytest.mark.parametrize(
